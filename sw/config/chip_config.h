@@ -12,8 +12,8 @@
 namespace tern {
 
 // Implementation behind the socket of the tensor engine, the exponential unit or a DMA engine of a
-// core.
-enum class Backend { kModel, kRtl, kBoth };
+// core. kFpga: a tensor engine only, whose products a board computes.
+enum class Backend { kModel, kRtl, kBoth, kFpga };
 
 // How traffic of the four classes shares a resource (systemc/qos).
 struct QosConfig {

@@ -25,10 +25,12 @@ namespace {
 
 constexpr unsigned kMaxLayers = 8;  // more means a file that builds on itself
 const std::vector<std::string> kBackends = {"model", "rtl", "both"};
+const std::vector<std::string> kTensorBackends = {"model", "rtl", "both", "fpga"};
 
-Backend backend(const YamlValue& value) {
-  const std::string name = value.as_choice(kBackends);
+Backend backend(const std::string& key, const YamlValue& value) {
+  const std::string name = value.as_choice(key == "tensor" ? kTensorBackends : kBackends);
   if (name == "rtl") return Backend::kRtl;
+  if (name == "fpga") return Backend::kFpga;
   return name == "both" ? Backend::kBoth : Backend::kModel;
 }
 
@@ -159,7 +161,7 @@ class Loader {
   void apply_choice(BackendChoice& choice, const YamlValue& value) {
     if (value.is_scalar()) {
       choice.forget();
-      choice.all = backend(value);
+      choice.all = backend(choice.key, value);
       forget_values(choice);
       record(choice.key, value);
     } else if (value.is_list()) {
@@ -185,7 +187,7 @@ class Loader {
   }
 
   void set_core(BackendChoice& choice, unsigned core, const YamlValue& value) {
-    choice.cores.insert_or_assign(core, std::make_pair(backend(value), value));
+    choice.cores.insert_or_assign(core, std::make_pair(backend(choice.key, value), value));
     record(fmt::format("{}.{}", choice.key, core), value);
   }
 

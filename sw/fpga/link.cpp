@@ -34,10 +34,10 @@ const char* text_of(std::uint8_t code) {
 Link::Link(std::unique_ptr<BytePort> port, const LinkSettings& settings)
     : port_(std::move(port)), settings_(settings) {}
 
-Bytes Link::wait_for(Request request, std::uint8_t number) {
+Bytes Link::wait_for(Request request, std::uint8_t number, unsigned timeout_ms) {
   std::uint8_t bytes[512];
   for (unsigned reads = 0; reads < kMaxReads; ++reads) {
-    const std::size_t count = port_->read(bytes, sizeof bytes, settings_.timeout_ms);
+    const std::size_t count = port_->read(bytes, sizeof bytes, timeout_ms);
     if (count == 0) return {};
     received_ += count;
     Bytes found;
@@ -72,6 +72,9 @@ Bytes Link::ask(Request request, const Bytes& body) {
   Bytes content = {static_cast<std::uint8_t>(request), number_};
   content.insert(content.end(), body.begin(), body.end());
   const Bytes frame = frame_of(content);
+  const unsigned timeout_ms = request == Request::kInfo
+                                  ? std::min(settings_.hello_ms, settings_.timeout_ms)
+                                  : settings_.timeout_ms;
   bool refused = false;
   for (unsigned attempt = 0; attempt < settings_.attempts; ++attempt) {
     if (attempt > 0) {
@@ -80,7 +83,7 @@ Bytes Link::ask(Request request, const Bytes& body) {
     }
     port_->write(frame.data(), frame.size());
     sent_ += frame.size();
-    const Bytes answer = wait_for(request, number_);
+    const Bytes answer = wait_for(request, number_, timeout_ms);
     refused = !answer.empty() && answer[0] == kNak;
     if (answer.empty()) continue;
     if (!refused) return Bytes(answer.begin() + 2, answer.end());
@@ -96,7 +99,7 @@ Bytes Link::ask(Request request, const Bytes& body) {
                    " times: wrong baud rate, or a bad cable?");
   }
   throw RunError("FPGA at " + port_->name() + ": no answer to " + times + " requests of " +
-                 std::to_string(settings_.timeout_ms) +
+                 std::to_string(timeout_ms) +
                  " ms each: is the bitstream loaded, and is this the UART of the board?");
 }
 

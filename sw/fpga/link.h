@@ -12,8 +12,9 @@ namespace tern::fpga {
 enum class Request : std::uint8_t { kInfo = 1, kWrite = 2, kRead = 3, kDoorbell = 4, kReset = 5 };
 
 struct LinkSettings {
-  unsigned timeout_ms = 1000;  // of an answer
-  unsigned attempts = 3;       // of a request
+  unsigned timeout_ms = 10000;  // of an answer: a simulated board is slow
+  unsigned attempts = 3;        // of a request
+  unsigned hello_ms = 1000;     // of the answer to the first request: is there a board?
 };
 
 // Requests to a board and their answers, one at a time. A request has the same effect twice as
@@ -33,7 +34,7 @@ class Link {
 
  private:
   // The answer to request `number`, or a refusal; empty after the timeout.
-  Bytes wait_for(Request request, std::uint8_t number);
+  Bytes wait_for(Request request, std::uint8_t number, unsigned timeout_ms);
   // Drops what still arrives: after noise, one refusal for each frame in it.
   void drain();
 

@@ -10,7 +10,8 @@ namespace {
 
 void require_model(const std::string& unit, Backend backend) {
   if (backend == Backend::kModel) return;
-  throw RunError(unit + " back end '" + (backend == Backend::kRtl ? "rtl" : "both") +
+  const char* name = backend == Backend::kRtl ? "rtl" : backend == Backend::kBoth ? "both" : "fpga";
+  throw RunError(unit + " back end '" + name +
                  "' asked for, but this program was built with the fast model only");
 }
 

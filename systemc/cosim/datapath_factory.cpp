@@ -1,20 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/cosim/datapath_factory.h"
 
+#include <utility>
+
+#include "sw/base/user_error.h"
+#include "sw/fpga/serial_port.h"
+#include "systemc/cosim/tensor_fpga.h"
 #include "systemc/cosim/tensor_lockstep.h"
 #include "systemc/cosim/tensor_rtl.h"
 #include "systemc/cosim/tensor_team.h"
+#include "systemc/engines/tensor/tensor_model.h"
 
 namespace tern {
 
+namespace {
+
+std::shared_ptr<ChainDevice> open_board(const std::string& port) {
+  if (port.empty()) throw UserError("tensor: fpga: this program has no board");
+  auto link = std::make_unique<fpga::Link>(fpga::open_serial_port(port));
+  return std::make_shared<FpgaChains>(std::make_unique<fpga::Board>(std::move(link)));
+}
+
+}  // namespace
+
 DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& statistics,
                                    std::shared_ptr<base::ThreadTeam> threads,
-                                   const WaveOfBlock& wave) {
+                                   const WaveOfBlock& wave, const std::string& fpga_port) {
   if (!threads) threads = std::make_shared<base::ThreadTeam>(1);
   const auto team = std::make_shared<TensorTeam>(std::move(threads));
-  return [statistics, team,
-          wave](const DatapathRequest& request) -> std::unique_ptr<TensorDatapath> {
+  const auto board = std::make_shared<std::shared_ptr<ChainDevice>>();
+  return [statistics, team, wave, fpga_port,
+          board](const DatapathRequest& request) -> std::unique_ptr<TensorDatapath> {
     if (request.backend == Backend::kModel) return make_model_datapath(request);
+    if (request.backend == Backend::kFpga) {
+      if (!*board) *board = open_board(fpga_port);
+      return std::make_unique<TensorModel>(request.shape, request.sbuf, *board);
+    }
     TensorRtlOptions options;
     options.sbuf = request.sbuf;
     options.sbuf_bytes = request.shape.sbuf_bytes;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sw/base/thread_team.h"
@@ -26,9 +27,11 @@ struct CosimStatistics {
 // Tensor engines of one chip for every back end: the fast model, the Verilated array at full size,
 // or both in lockstep. `statistics` outlives the datapaths. The Verilated ones are evaluated by
 // `threads`; null: by the thread that calls.
-// `wave`: of "core0.tensor".
+// `wave`: of "core0.tensor". `fpga_port`: serial device of the board that all cores with
+// `tensor: fpga` share.
 DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& statistics,
                                    std::shared_ptr<base::ThreadTeam> threads = nullptr,
-                                   const WaveOfBlock& wave = nullptr);
+                                   const WaveOfBlock& wave = nullptr,
+                                   const std::string& fpga_port = {});
 
 }  // namespace tern

@@ -10,7 +10,7 @@ ChipOptions rtl_chip_options(unsigned threads) {
 }
 
 ChipOptions rtl_chip_options(unsigned threads, const RtlStatistics& statistics,
-                             wave::ChipWave* wave) {
+                             wave::ChipWave* wave, const std::string& fpga_port) {
   using Block = wave::ChipWave::Block;
   if (threads == 0) threads = base::usable_processors();
   const auto team = std::make_shared<base::ThreadTeam>(threads);
@@ -19,7 +19,8 @@ ChipOptions rtl_chip_options(unsigned threads, const RtlStatistics& statistics,
     return [wave, block](const std::string& place) { return wave->part(place, block); };
   };
   ChipOptions options;
-  options.core.make_datapath = make_cosim_factory(statistics.tensor, team, of(Block::kTensor));
+  options.core.make_datapath =
+      make_cosim_factory(statistics.tensor, team, of(Block::kTensor), fpga_port);
   options.core.make_exp = make_exp_factory(statistics.exp, team, of(Block::kVector));
   options.core.make_mx = make_mx_factory(statistics.mx, of(Block::kVector));
   options.core.make_near_memory =

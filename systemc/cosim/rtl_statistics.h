@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "systemc/cosim/datapath_factory.h"
 #include "systemc/cosim/dma_factory.h"
@@ -23,8 +24,8 @@ struct RtlStatistics {
 };
 
 // rtl_chip_options() that fills in the statistics. `wave`, unless null, records the blocks and
-// outlives the chip.
+// outlives the chip. `fpga_port`: the serial device of the board of `tensor: fpga`.
 ChipOptions rtl_chip_options(unsigned threads, const RtlStatistics& statistics,
-                             wave::ChipWave* wave);
+                             wave::ChipWave* wave, const std::string& fpga_port = {});
 
 }  // namespace tern

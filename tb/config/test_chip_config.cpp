@@ -224,7 +224,8 @@ TEST_CASE("mistakes are named by file, line and key") {
         ":2: key 'hbm.timing.t_rc': expected at least t_ras, got '19'");
   check(p + "core: {sbuf_kib_per_partition: 257}\n",
         ":2: key 'core.sbuf_kib_per_partition': expected a whole number from 1 to 256, got '257'");
-  check(p + "tensor: rlt\n", ":2: key 'tensor': expected one of model, rtl, both, got 'rlt'");
+  check(p + "exp: fpga\n", ":2: key 'exp': expected one of model, rtl, both, got 'fpga'");
+  check(p + "tensor: rlt\n", ":2: key 'tensor': expected one of model, rtl, both, fpga, got 'rlt'");
   check(p + "tensor: {8: rtl}\n", ":2: key 'tensor.8': expected a core from 0 to 7");
   check(p + "tensor: {x: rtl}\n", ":2: key 'tensor.x': expected the number of a core");
   check(p + "tensor: [rtl]\n",

@@ -30,23 +30,28 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
   run->add_option("--core", options->core, "Core of the chip that runs it (default 0)")
       ->check(check_count)
       ->type_name("N");
-  static const std::map<std::string, Backend> backends = {
-      {"model", Backend::kModel}, {"rtl", Backend::kRtl}, {"both", Backend::kBoth}};
+  static const std::map<std::string, Backend> backends = {{"model", Backend::kModel},
+                                                          {"rtl", Backend::kRtl},
+                                                          {"both", Backend::kBoth},
+                                                          {"fpga", Backend::kFpga}};
   const auto add_backend = [run](const std::string& flag, std::optional<Backend>* place,
                                  const std::string& help) {
     const auto set = [flag, place](const std::string& name) {
       const auto found = backends.find(name);
       // Not a check of the parser's own: it would repeat the choices in the help.
-      if (found == backends.end()) {
-        throw CLI::ValidationError(flag,
-                                   fmt::format("expected model, rtl or both, got '{}'", name));
+      const bool on_fpga = flag == "--tensor";
+      if (found == backends.end() || (found->second == Backend::kFpga && !on_fpga)) {
+        throw CLI::ValidationError(flag, fmt::format("expected model, rtl{} or both, got '{}'",
+                                                     on_fpga ? ", fpga" : "", name));
       }
       *place = found->second;
     };
-    run->add_option_function<std::string>(flag, set, help)->type_name("model|rtl|both");
+    run->add_option_function<std::string>(flag, set, help)
+        ->type_name(flag == "--tensor" ? "model|rtl|both|fpga" : "model|rtl|both");
   };
   static const std::map<std::string, std::string> of_block = {
-      {"tensor", "Tensor engine of the core: fast model, Verilated RTL, or both in lockstep"},
+      {"tensor",
+       "Tensor engine of the core: fast model, Verilated RTL, both in lockstep, or a board"},
       {"exp", "Exponential unit of its Vector engine, likewise"},
       {"mx", "MX converters of its Vector engine, likewise"},
       {"near-memory", "Adders next to its SBUF, and HBM's, likewise"},
@@ -57,6 +62,9 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
     add_backend("--" + name, &options->backends[i], of_block.at(name));
     names.push_back(name);
   }
+  run->add_option("--fpga-port", options->fpga_port,
+                  "Serial device of the board of --tensor fpga (default /dev/ttyUSB1)")
+      ->type_name("DEVICE");
   run->add_option("--rtl", options->rtl,
                   "Verilated RTL of these blocks: all, or some of tensor,exp,mx,near-memory,dma")
       ->delimiter(',')

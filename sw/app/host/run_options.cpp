@@ -10,7 +10,7 @@
 namespace tern::app {
 
 const char* backend_name(Backend backend) {
-  static constexpr const char* kNames[] = {"model", "rtl", "both"};
+  static constexpr const char* kNames[] = {"model", "rtl", "both", "fpga"};
   return kNames[static_cast<unsigned>(backend)];
 }
 

@@ -54,7 +54,11 @@ void add_twins(const RunRecord& r, Lines* lines) {
                                 [](const Execution& e) { return e.tensor_cycles > 0; });
   const bool asked = std::any_of(r.executions.begin(), r.executions.end(),
                                  [](const Execution& e) { return e.backend != "model"; });
-  if (work) {
+  const bool board = std::any_of(r.executions.begin(), r.executions.end(),
+                                 [](const Execution& e) { return e.backend == "fpga"; });
+  if (board) {
+    lines->push_back({"cycles", "products on the board; the times here are the modelled chip's"});
+  } else if (work) {
     const auto cycles = [](const Execution& e) { return grouped(e.tensor_cycles); };
     lines->push_back(
         {"cycle-exact", equation(r, r.cycles_agree, cycles) + " tensor cycles", r.cycles_agree});

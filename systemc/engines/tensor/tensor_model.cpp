@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "sw/base/user_error.h"
+#include "sw/numerics/float_bits.h"
 #include "systemc/engines/tensor/tensor_geometry.h"
 #include "systemc/engines/tensor/tensor_operands.h"
 
@@ -41,6 +43,12 @@ TensorModel::TensorModel(const TensorShape& shape, SbufView sbuf, const TensorKe
       chains_(shape, sbuf, chosen(kernels)),
       blocks_(shape, sbuf, chosen(kernels)),
       psum_(shape) {}
+
+TensorModel::TensorModel(const TensorShape& shape, SbufView sbuf,
+                         std::shared_ptr<ChainDevice> device)
+    : TensorModel(shape, sbuf) {
+  device_ = std::move(device);
+}
 
 void TensorModel::advance_to(std::uint64_t cycle) {
   if (cycle < this->cycle() || cycle > next_event()) {
@@ -111,7 +119,9 @@ TensorStatusCode TensorModel::load(const TensorCommand& command) {
 
 void TensorModel::multiply(const TensorCommand& command) {
   const TensorRecords::Stationary stationary = records_.find(shape_, command);
-  if (uses_mx_array(command)) {
+  if (device_) {
+    multiply_on_device(command, *stationary);
+  } else if (uses_mx_array(command)) {
     blocks_.multiply(command, *stationary, &psum_);
   } else {
     chains_.multiply(command, *stationary, &psum_);
@@ -121,6 +131,44 @@ void TensorModel::multiply(const TensorCommand& command) {
   ++counters_.move_commands;
   counters_.moving_columns += columns;
   counters_.macs += columns * command.rows * command.cols * products_per_cell(command.mode);
+}
+
+void TensorModel::multiply_on_device(const TensorCommand& command,
+                                     const TensorStationary& stationary) {
+  if (command.mode != TensorMode::kDense || command.type != TensorType::kBf16 ||
+      stationary.command.type != TensorType::kBf16 || command.bf16_result) {
+    throw RunError(
+        "tensor engine on FPGA: it multiplies dense BF16 operands into FP32 only, and the program "
+        "has another product");
+  }
+  const std::size_t rows = command.rows, columns = moving_columns(command);
+  constexpr std::size_t kLanes = TensorTile::kLanes;
+  std::vector<std::uint16_t> weights(rows * command.cols), moving(rows * columns);
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t lane = 0; lane < command.cols; ++lane) {
+      const float weight =
+          stationary.weights[lane / kLanes * rows * kLanes + row * kLanes + lane % kLanes];
+      weights[row * command.cols + lane] =
+          static_cast<std::uint16_t>(numerics::bits_of(weight) >> 16);
+    }
+  }
+  const PatternReader reader(sbuf_, command, sizeof(std::uint16_t), command.sbuf_address);
+  std::vector<std::uint8_t> gathered(sizeof(std::uint16_t) * columns);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto partition = static_cast<unsigned>(command.row_start + row);
+    std::memcpy(&moving[row * columns], reader.read(partition, 0, columns, gathered.data()),
+                sizeof(std::uint16_t) * columns);
+  }
+  ChainProduct product;
+  product.rows = rows;
+  product.lanes = command.cols;
+  product.columns = columns;
+  product.weights = weights.data();
+  product.moving = moving.data();
+  product.psum = psum_.words(command.col_start, first_element(shape_, command));
+  product.pitch = psum_.pitch();
+  product.accumulate = command.accumulate;
+  device_->multiply(product);
 }
 
 void TensorModel::transpose(const TensorCommand& command) {

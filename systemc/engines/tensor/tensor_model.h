@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 
 #include "systemc/engines/tensor/block_array.h"
 #include "systemc/engines/tensor/chain_array.h"
+#include "systemc/engines/tensor/chain_device.h"
 #include "systemc/engines/tensor/psum_memory.h"
 #include "systemc/engines/tensor/tensor_check.h"
 #include "systemc/engines/tensor/tensor_counters.h"
@@ -23,6 +25,9 @@ class TensorModel : public TensorDatapath {
  public:
   // `kernels`: null takes the fastest that this host can run.
   TensorModel(const TensorShape& shape, SbufView sbuf, const TensorKernels* kernels = nullptr);
+  // Products are those of a device, their times still the model's. A program that multiplies
+  // anything but dense BF16 operands into FP32 ends with a RunError.
+  TensorModel(const TensorShape& shape, SbufView sbuf, std::shared_ptr<ChainDevice> device);
 
   const TensorShape& shape() const override { return shape_; }
   std::uint64_t cycle() const override { return schedule_.cycle(); }
@@ -48,6 +53,7 @@ class TensorModel : public TensorDatapath {
   TensorStatusCode run(const TensorCommand& command);
   TensorStatusCode load(const TensorCommand& command);
   void multiply(const TensorCommand& command);
+  void multiply_on_device(const TensorCommand& command, const TensorStationary& stationary);
   void transpose(const TensorCommand& command);
   void report(const TensorCommand& command, std::uint64_t issue);
 
@@ -60,6 +66,7 @@ class TensorModel : public TensorDatapath {
   PsumMemory psum_;
   TensorCounters counters_;
   PsumObserver* observer_ = nullptr;
+  std::shared_ptr<ChainDevice> device_;
 
   std::deque<TensorStatus> statuses_;  // not popped yet, in program order
   std::uint64_t busy_until_ = 0;
