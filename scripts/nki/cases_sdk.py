@@ -109,6 +109,7 @@ def _(root):
     return _tutorial(root, 2)
 
 
+# Published times of these two: the tensor engine's active time in the profile over its share.
 @case("tutorial, FP32: blocked free dimensions", "sdk", is_large=True, trn2=28420)
 def _(root):
     return _tutorial(root, 3)
