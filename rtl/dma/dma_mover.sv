@@ -110,11 +110,7 @@ module dma_mover #(
   assign mark   = (source_first && source_i.run_first)
                || (target_first && target_i.run_first && !is_transpose);
   assign pace   = {1'b0, pace_q} + {1'b0, cfg_pace_i};
-  always_comb begin
-    wanted = {1'b0, cfg_descriptor_cycles_i};
-    wanted = (is_op && wanted < Stages) ? Stages : wanted;
-    wanted = (mark ? wanted : 9'd0) + {8'd0, pause_q};
-  end
+  assign wanted = (mark ? {1'b0, cfg_descriptor_cycles_i} : 9'd0) + {8'd0, pause_q};
   assign ready = seq_q != dispatch_seq_q && since_q >= wanted
               && (!use_source || (source_valid_i && source_i.seq == seq_q))
               && (!use_target || target_valid_i);

@@ -7,7 +7,7 @@ import numpy as np
 import nki
 import nki.language as nl
 
-from harness import RANDOM, bf16, case, close, exact, load, normal, of_max, typed, uniform
+from harness import RANDOM, bf16, case, close, exact, kernel_of_page, load, normal, of_max, typed, uniform
 
 
 @case("simulate: add", "sdk")
@@ -83,6 +83,41 @@ def _(root):
     a, b = bf16(uniform(4096, 1024)), bf16(uniform(4096, 2048))
     expected = nki.as_float(a).T.astype(np.float64) @ nki.as_float(b).astype(np.float64)
     return kernel, close(kernel(a, b, TILES_IN_BLOCK_M=8), expected, 1e-2, 1e-4)
+
+
+def _tutorial(root, number, m=4096, k=8192, n=8192):
+    """Kernels of the kernel optimization tutorial, whose only text is the page."""
+    kernel = kernel_of_page(f"{root}/nki/guides/tutorials/kernel-optimization.rst", number)
+    a, b = uniform(k, m), uniform(k, n)
+    result = kernel(a, b)
+    rows = slice(7, None, 32)  # four of each tile
+    return kernel, close(result[rows], a[:, rows].T.astype(np.float64) @ b.astype(np.float64), 1e-5, 1e-8)
+
+
+@case("tutorial, FP32: one tile", "sdk")
+def _(root):
+    return _tutorial(root, 0, 128, 128, 512)
+
+
+@case("tutorial, FP32: tiled", "sdk", is_large=True, trn2=39890)
+def _(root):
+    return _tutorial(root, 1)
+
+
+@case("tutorial, FP32: loads hoisted", "sdk", is_large=True, trn2=28200)
+def _(root):
+    return _tutorial(root, 2)
+
+
+# Published times of these two: the tensor engine's active time in the profile over its share.
+@case("tutorial, FP32: blocked free dimensions", "sdk", is_large=True, trn2=28420)
+def _(root):
+    return _tutorial(root, 3)
+
+
+@case("tutorial, FP32: blocked", "sdk", is_large=True, trn2=28300)
+def _(root):
+    return _tutorial(root, 4)
 
 
 @case("mamba v1", "sdk", trn1=172.93)

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the cases of scripts/nki-public share: their list, files of checkouts, arguments, tolerances."""
+import ast
 import importlib
 import importlib.util
 import os
 import sys
+import textwrap
 import types
 
 import numpy as np
@@ -63,6 +65,37 @@ def load(path):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def code_of_page(path):
+    """The Python code of a page in reStructuredText, block by block: (line before it, text)."""
+    with open(path, encoding="utf-8") as page:
+        lines = page.read().splitlines()
+    blocks = []
+    for begin, line in enumerate(lines, 1):
+        if line.strip() != ".. code-block:: python":
+            continue
+        indent = len(line) - len(line.lstrip())
+        end = begin
+        while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > indent):
+            end += 1
+        blocks.append((begin, textwrap.dedent("\n".join(lines[begin:end]))))
+    return blocks
+
+
+def kernel_of_page(path, number):
+    """The kernel in code block `number` (from 0) of those of a page that hold one. Its lines are the page's in messages."""
+    with_kernel = [block for block in code_of_page(path) if "@nki.jit" in block[1]]
+    if number >= len(with_kernel):
+        raise AssertionError(f"{path}: {len(with_kernel)} kernels, expected {number + 1} at least")
+    before, text = with_kernel[number]
+    tree = ast.increment_lineno(ast.parse(text, path), before)
+    kernels = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    names, chosen = {"__name__": "page"}, dict(os.environ)
+    exec(compile(tree, path, "exec"), names)  # noqa: S102: the page's code is what is to be run
+    os.environ.clear()
+    os.environ.update(chosen)  # the page names a chip
+    return names[kernels[-1]]
 
 
 def package(folder, name):

@@ -39,6 +39,8 @@ CoreServices::CoreServices(const CoreConfig& config, const DmaConfig& dma_config
       dma_clock_("dma_clock", dma_config.clock_ghz),
       scalar_dge_("dge_scalar", dma_config, index, *this, context.bus, process, "dge scalar"),
       sync_dge_("dge_sync", dma_config, index, *this, context.bus, process, "dge sync"),
+      gpsimd_copies_("dge_gpsimd", dge::software_timing(dma_config, config.gpsimd.clock_ghz), index,
+                     *this, context.bus, process, "dge gpsimd"),
       gpsimd_dge_(dma_config, config.gpsimd.clock_ghz, index, sbuf.access(), sbuf.partition_bytes(),
                   *this) {
   for (unsigned e = 0; e < kDmaEngines; ++e) {
@@ -60,7 +62,10 @@ ServiceOutcome CoreServices::serve(unsigned queue, const tern_instruction_t& ins
 }
 
 void CoreServices::copy(unsigned queue, const tern_instr_dma_copy_t& instruction) {
-  (queue == TERN_QUEUE_SCALAR ? scalar_dge_ : sync_dge_).execute(instruction);
+  dge::HwDge& generator = queue == TERN_QUEUE_SCALAR   ? scalar_dge_
+                          : queue == TERN_QUEUE_GPSIMD ? gpsimd_copies_
+                                                       : sync_dge_;
+  generator.execute(instruction);
 }
 
 void CoreServices::abort_rings() {
@@ -68,7 +73,7 @@ void CoreServices::abort_rings() {
 }
 
 bool CoreServices::at_rest() const {
-  return scalar_dge_.idle() && sync_dge_.idle() &&
+  return scalar_dge_.idle() && sync_dge_.idle() && gpsimd_copies_.idle() &&
          std::all_of(dma_.begin(), dma_.end(), [](const auto& dma) { return dma->at_rest(); });
 }
 

@@ -71,7 +71,7 @@ class CoreServices : private dge::RingPort {
   gpsimd::CustomOperator custom_operator_;
   ClockDomain gpsimd_clock_;
   dma::EngineClock dma_clock_;
-  dge::HwDge scalar_dge_, sync_dge_;
+  dge::HwDge scalar_dge_, sync_dge_, gpsimd_copies_;
   dge::SwDge gpsimd_dge_;
   std::array<std::unique_ptr<dma::Engine>, kDmaEngines> dma_;
 };

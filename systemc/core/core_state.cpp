@@ -52,7 +52,8 @@ void CoreRegisters::archive_state(base::StateArchive& archive) {
 }
 
 std::string CoreServices::in_flight() const {
-  if (!scalar_dge_.idle() || !sync_dge_.idle()) return "a descriptor generator works";
+  if (!scalar_dge_.idle() || !sync_dge_.idle() || !gpsimd_copies_.idle())
+    return "a descriptor generator works";
   for (unsigned e = 0; e < kDmaEngines; ++e) {
     if (!dma_[e]->rests_for_snapshot())
       return fmt::format("DMA engine {} has descriptors that were released and are not done", e);
@@ -63,6 +64,7 @@ std::string CoreServices::in_flight() const {
 void CoreServices::archive_state(base::StateArchive& archive) {
   scalar_dge_.archive_state(archive);
   sync_dge_.archive_state(archive);
+  gpsimd_copies_.archive_state(archive);
   gpsimd_dge_.archive_state(archive);
   for (const auto& engine : dma_) engine->archive_state(archive);
 }

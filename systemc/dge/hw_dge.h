@@ -15,8 +15,20 @@
 
 namespace tern::dge {
 
-// A descriptor generator in hardware: the Sync and the Scalar queue have one each. It processes one
-// instruction at a time; the queue continues meanwhile. Timing: README.md.
+// When a generator makes the pairs of a dma_copy. README.md.
+struct GeneratorTiming {
+  double latency_ns = 0;   // from its begin, before the first pair
+  double run_ns = 0;       // and for each contiguous run
+  double clock_ghz = 1;    // a pair in each cycle
+  double gb_per_s = 0;     // of a stream of copies; 0: no such limit
+  bool pipelined = false;  // the next one begins while the pairs of this one are made
+};
+GeneratorTiming hardware_timing(const DmaConfig& config);
+// GpSimd's processors make them.
+GeneratorTiming software_timing(const DmaConfig& config, double gpsimd_clock_ghz);
+
+// A descriptor generator: the Sync and the Scalar queue have one each in hardware, GpSimd is one
+// for its own queue. It processes one instruction at a time; the queue continues meanwhile.
 class HwDge : public sc_core::sc_module {
  public:
   // Instructions it holds besides the current one: assumption.
@@ -24,6 +36,8 @@ class HwDge : public sc_core::sc_module {
 
   // The RingPort must outlive it. `track`: its name in the trace.
   HwDge(sc_core::sc_module_name name, const DmaConfig& config, unsigned core, RingPort& rings,
+        trace::Bus* bus, const std::string& trace_process, const std::string& track);
+  HwDge(sc_core::sc_module_name name, const GeneratorTiming& timing, unsigned core, RingPort& rings,
         trace::Bus* bus, const std::string& trace_process, const std::string& track);
 
   // Blocks the calling SC_THREAD while kDepth instructions wait.
@@ -43,15 +57,15 @@ class HwDge : public sc_core::sc_module {
   void make(const tern_instr_dma_copy_t& instruction);
 
   const unsigned core_;
-  const sc_core::sc_time latency_;
+  const GeneratorTiming timing_;
   const ClockDomain clock_;
-  const double gb_per_s_;
   RingPort& rings_;
   trace::Bus* const bus_;
   trace::TrackId track_ = 0;
   std::deque<Waiting> waiting_;
   bool busy_ = false;
-  std::uint64_t pairs_ = 0;  // made so far
+  std::uint64_t pairs_ = 0;   // made so far
+  sc_core::sc_time free_at_;  // of one that is pipelined: the next may begin
   sc_core::sc_event arrived_, taken_;
 };
 

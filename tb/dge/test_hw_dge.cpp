@@ -25,6 +25,21 @@ struct Bench : RingBench {
   dge::HwDge dge;
 };
 
+// Eight processors of 1 GHz: 16 cycles for each of the eight rows.
+struct SoftwareBench : RingBench {
+  SoftwareBench()
+      : RingBench(bench_name()), dge("dge", timing(), 3, *this, nullptr, "core3", "dge") {}
+  static dge::GeneratorTiming timing() {
+    DmaConfig config;
+    config.swdge_start_cycles = 100;
+    config.swdge_row_cycles = 16;
+    config.hwdge_clock_ghz = 1;
+    config.hwdge_gb_per_s = 2;  // of the hardware alone
+    return dge::software_timing(config, 1);
+  }
+  dge::HwDge dge;
+};
+
 tern_instr_dma_copy_t eight_rows() {
   return dma_copy(kCore3, kHbm, 512,
                   {{1, 0, 0}, {1, 0, 0}, {8, static_cast<int>(kPartition), 512}});
@@ -64,6 +79,33 @@ TEST_CASE("hardware DGE: the next instruction follows when the bytes of this one
     CHECK(bench.pushed[0].when == sc_time(600, SC_NS));
     CHECK(bench.pushed[23].when == sc_time(623, SC_NS));
     CHECK(bench.pushed[24].when == sc_time(8 * 512 / 2 + 600, SC_NS));
+  });
+}
+
+TEST_CASE("copies by GpSimd: the next ones' descriptors while pairs of this one go out") {
+  SoftwareBench bench;
+  bench.run([&] {
+    wait(sc_time(1000, SC_NS));
+    for (unsigned i = 0; i < 3; ++i) bench.dge.execute(eight_rows());
+    CHECK(sc_core::sc_time_stamp() == sc_time(1000, SC_NS));  // the queue continues
+    wait(sc_time(5000, SC_NS));
+    CHECK(bench.dge.idle());
+    REQUIRE(bench.pushed.size() == 72);
+    for (unsigned i = 0; i < 72; ++i) {
+      const double begin = 1000 + 116 * (i / 24 + 1);
+      CHECK(bench.pushed[i].when == sc_time(begin + i % 24, SC_NS));
+    }
+  });
+}
+
+TEST_CASE("copies by GpSimd: each run of a row has its descriptors") {
+  SoftwareBench bench;
+  bench.run([&] {
+    bench.dge.execute(dma_copy(kCore3, kHbm, 64,
+                               {{4, 64, 128}, {1, 0, 0}, {8, static_cast<int>(kPartition), 512}}));
+    wait(sc_time(5000, SC_NS));
+    REQUIRE_FALSE(bench.pushed.empty());
+    CHECK(bench.pushed[0].when == sc_time(100 + 4 * 8 * 16 / 8, SC_NS));
   });
 }
 

@@ -184,6 +184,12 @@ std::optional<TransferCalls::Generated> TransferCalls::generated(const DmaView& 
                                                                  SourceLine where) const {
   const bool explicitly =
       options.descriptors == Descriptors::kSync || options.descriptors == Descriptors::kScalar;
+  if (options.descriptors == Descriptors::kGpsimd) {
+    Generated result{DmaRings::Kind::kGpsimdCopies, {}, dst.base, src.base};
+    const auto pattern = match(dst, src);
+    if (pattern && fill_dimensions(*pattern, &result.fields)) return result;
+    return std::nullopt;
+  }
   if (!explicitly) {
     const std::uint64_t row_bytes = dst.row_elements() * dst.element_bytes();
     const bool by_host =

@@ -60,6 +60,7 @@ const std::map<std::string, Set>& setters() {
       {"reg_b", plain(&Options::reg_b)},
       {"value", plain(&Options::value)},
       {"until_zero", plain(&Options::until_zero)},
+      {"descriptors_by_gpsimd", plain(&Options::descriptors_by_gpsimd)},
       {"descriptors_by_host", plain(&Options::descriptors_by_host)},
       {"numbers", plain(&Options::numbers)},
   };

@@ -12,6 +12,10 @@ namespace {
 kernels::DmaOptions dma_options(const Options& of) {
   const Trigger trigger = of.trigger;
   kernels::DmaOptions options;
+  if (of.descriptors_by_gpsimd) {
+    options.descriptors = kernels::Descriptors::kGpsimd;
+    return options;
+  }
   if (of.descriptors_by_host) options.descriptors = kernels::Descriptors::kHost;
   if (trigger == Trigger::kSync) options.descriptors = kernels::Descriptors::kChipSync;
   if (trigger == Trigger::kScalar) options.descriptors = kernels::Descriptors::kChipScalar;

@@ -107,6 +107,26 @@ Cost of_tensor(const Instruction& instruction, const ChipConfig& chip) {
   return cost;
 }
 
+// Elements of a view that are neighbours in its memory.
+double neighbours(const View& view) {
+  std::int64_t run = 1;
+  for (std::size_t d = view.dimensions(); d > (view.storage().on_chip() ? 1u : 0u); --d) {
+    if (view.shape()[d - 1] == 1) continue;
+    if (view.strides()[d - 1] != run) break;
+    run *= view.shape()[d - 1];
+  }
+  return static_cast<double>(run);
+}
+
+// Of a copy whose descriptors GpSimd makes.
+double by_gpsimd_ns(const View& dst, const View& src, const ChipConfig& chip) {
+  constexpr double kProcessors = 8;
+  const double runs =
+      static_cast<double>(dst.elements()) / std::min(neighbours(dst), neighbours(src));
+  return (chip.dma.swdge_start_cycles + runs * chip.dma.swdge_row_cycles / kProcessors) /
+         chip.core.gpsimd.clock_ghz;
+}
+
 // Loads are triggered by Sync; stores by GpSimd, or by Scalar if its generator makes the
 // descriptors (sw/kernels/builder).
 Cost of_transfer(const Instruction& instruction, const ChipConfig& chip) {
@@ -133,10 +153,18 @@ Cost of_transfer(const Instruction& instruction, const ChipConfig& chip) {
     transfer.start_ns = chip.dma.hwdge_latency_ns;
     transfer.either = !computed;
   }
+  const bool by_gpsimd = copies && !computed && instruction.loop == 0 &&
+                         instruction.options.descriptors_by_gpsimd &&
+                         dst.type()->dtype == src.type()->dtype;
+  if (by_gpsimd) {
+    transfer.generator_ns = transfer.start_ns = by_gpsimd_ns(dst, src, chip);
+    transfer.either = false;
+  }
   Cost cost;
-  cost.queue = dst.storage().on_chip() ? TERN_QUEUE_SYNC
-               : generated             ? TERN_QUEUE_SCALAR
-                                       : TERN_QUEUE_GPSIMD;
+  cost.queue = by_gpsimd                 ? TERN_QUEUE_GPSIMD
+               : dst.storage().on_chip() ? TERN_QUEUE_SYNC
+               : generated               ? TERN_QUEUE_SCALAR
+                                         : TERN_QUEUE_GPSIMD;
   const EngineConfig& config = chip.core.sync;
   cost.interval_ns = config.min_interval / config.clock_ghz;
   if (indexed) {

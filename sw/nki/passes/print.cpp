@@ -56,6 +56,7 @@ std::string print(const Kernel& kernel) {
     }
     if (instruction.is_control()) text += " value " + std::to_string(options.value);
     if (options.descriptors_by_host) text += " by host";
+    if (options.descriptors_by_gpsimd) text += " by gpsimd";
     if (options.trigger != Trigger::kAny) {
       text += options.trigger == Trigger::kSync ? " by sync" : " by scalar";
     }

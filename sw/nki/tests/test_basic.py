@@ -127,6 +127,28 @@ class Basic(unittest.TestCase):
             _, profile = executable.run(arrays, wants_spans=True)
             self.assertEqual(not any(s.lane.startswith("dge") for s in profile.spans), by_host)
 
+    def test_descriptors_by_gpsimd(self):
+        x, wide = self.normal(128, 256), self.normal(128, 4, 96)
+        for target, open_to in (("trn2", "dge gpsimd"), ("trn3", None)):
+            @nki.jit(platform_target=target)
+            def kernel(x, wide, mode):
+                tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+                part = nl.ndarray((128, 4, 64), dtype=wide.dtype, buffer=nl.sbuf)
+                out, cut = (nl.ndarray(t.shape, dtype=t.dtype, buffer=nl.shared_hbm) for t in (x, part))
+                nisa.dma_copy(dst=tile, src=x, dge_mode=mode)
+                nisa.dma_copy(dst=part, src=wide[:, :, 0:64], dge_mode=mode)
+                nisa.dma_copy(dst=out, src=tile, dge_mode=mode)
+                nisa.dma_copy(dst=cut, src=part, dge_mode=mode)
+                return out, cut
+            for mode, lane in ((nisa.dge_mode.unknown, open_to), (nisa.dge_mode.swdge, "dge gpsimd"), (nisa.dge_mode.none, None),
+                               (nisa.dge_mode.hwdge, None)):
+                for result, expected in zip(kernel(x, wide, mode), (x, wide[:, :, 0:64])):
+                    np.testing.assert_array_equal(result, expected)
+                executable, arrays = kernel.build(x, wide, mode)
+                _, profile = executable.run(arrays, wants_spans=True)
+                made = [s.lane for s in profile.spans if s.lane.startswith("dge")]
+                self.assertEqual(made, [lane] * 4 if lane else [])
+
     def test_transpose(self):
         for dtype in (np.float32, np.int32, np.float16, np.int16):
             x = (self.normal(48, 128) * 100).astype(dtype)

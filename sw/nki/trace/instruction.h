@@ -52,6 +52,7 @@ struct Options {
   bool until_zero = false;
   Trigger trigger = Trigger::kAny;
   bool descriptors_by_host = false;  // by no generator
+  bool descriptors_by_gpsimd = false;
 };
 
 // A call of the interface, as traced.

@@ -610,7 +610,7 @@ enum {
   TERN_OPCODE_REGISTER_STORE = 0x07,  // Word of SBUF = a register.
   TERN_OPCODE_BRANCH = 0x08,  // Goes on at target if the condition holds. Must not lead out of or into a loop's body; its end counts as outside.
   TERN_OPCODE_LOOP = 0x09,  // Runs the instructions after it count times. Its own wait and update happen once, before the first iteration.
-  TERN_OPCODE_DMA_COPY = 0x0a,  // A transfer made by the queue's descriptor generator: patterns of up to four dimensions. Complete when handed over; the transfer's end is a semaphore.
+  TERN_OPCODE_DMA_COPY = 0x0a,  // A transfer made by the queue's descriptor generator (GpSimd: its processors): patterns of up to four dimensions. Complete when handed over; the transfer's end is a semaphore.
   TERN_OPCODE_DMA_INDIRECT = 0x0b,  // Gathers rows of a table into partitions of SBUF, or scatters them, by a column of indices. GpSimd makes the descriptors, in SBUF.
   TERN_OPCODE_LOAD_STATIONARY = 0x10,  // Loads stationary [K, M] (K partitions, M elements each) in the background; the next multiply_moving uses it. Four columns a cycle if they are contiguous and begin at a multiple of 8, else one.
   TERN_OPCODE_MULTIPLY_MOVING = 0x11,  // psum[M, N] = or += stationary[K, M]^T x moving[K, N].
@@ -669,7 +669,7 @@ enum {
   X(0x07, register_store, 0x1f, register_memory) \
   X(0x08, branch, 0x1f, branch) \
   X(0x09, loop, 0x1f, loop) \
-  X(0x0a, dma_copy, 0x14, dma_copy) \
+  X(0x0a, dma_copy, 0x1c, dma_copy) \
   X(0x0b, dma_indirect, 0x08, dma_indirect) \
   X(0x10, load_stationary, 0x01, load_stationary) \
   X(0x11, multiply_moving, 0x01, multiply_moving) \

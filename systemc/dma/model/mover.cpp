@@ -147,7 +147,7 @@ void Mover::move_operation(std::uint64_t cycle) {
   const ReadPiece& source = source_.front();
   const Packet& packet = state_.packet(source.entry);
   const bool change = source.run_first && source_done_ == 0;
-  const unsigned pause = change ? std::max(state_.config.descriptor_cycles, kMoverStages) : 0;
+  const unsigned pause = change ? state_.config.descriptor_cycles : 0;
   const bool writes = source.last_pass;
   if (!enters(cycle, earliest(pause, true, writes), true, writes)) return;
   const unsigned from = element_bytes(packet.src_dtype), to = element_bytes(packet.dst_dtype);

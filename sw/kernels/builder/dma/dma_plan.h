@@ -16,8 +16,17 @@ enum class DmaDirection { kLoad, kStore };
 // Who makes a transfer's descriptors: the host, before the program runs, or the descriptor
 // generator of the Sync or Scalar queue, at run time. kChip: as `dma.descriptors` says, where a
 // generator can; loads and copies go to Sync's, stores to Scalar's.
-// kChipSync, kChipScalar: the same, but go to that one's.
-enum class Descriptors : std::uint8_t { kChip, kHost, kSync, kScalar, kChipSync, kChipScalar };
+// kChipSync, kChipScalar: the same, but go to that one's. kGpsimd: GpSimd's processors, where a
+// generator could, else the host.
+enum class Descriptors : std::uint8_t {
+  kChip,
+  kHost,
+  kSync,
+  kScalar,
+  kChipSync,
+  kChipScalar,
+  kGpsimd
+};
 
 struct DmaOptions {
   unsigned priority = 3;  // class of service: 0 is the most urgent

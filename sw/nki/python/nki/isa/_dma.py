@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Transfers."""
-from .. import _core
+from .. import _core, _trace
 from ..tensor import new_tensor, sbuf
 from ._call import record, tensor
 from ._operators import op_name
@@ -20,6 +20,11 @@ def _rows(value, role, operands, options):
     options["numbers"] = list(value.rows)
 
 
+def _by_gpsimd():
+    """Who makes the descriptors where the author leaves it open: on Trainium2 GpSimd (docs/fidelity.md)."""
+    return _trace.current().target.generation == 3
+
+
 def dma_copy(dst, src, priority=None, oob_mode=oob_modes.error, dge_mode=dge_modes.unknown, engine=engines.unknown,
              name=None, unique_indices=True):
     operands = [tensor(dst, "dst", "dma_copy"), tensor(src, "src", "dma_copy")]
@@ -28,8 +33,9 @@ def dma_copy(dst, src, priority=None, oob_mode=oob_modes.error, dge_mode=dge_mod
     options = {"skip_out_of_bounds": oob_mode == oob_modes.skip}
     _rows(dst, "dst", operands, options)
     _rows(src, "src", operands, options)
-    if dge_mode == dge_modes.none and len(operands) == 2:
-        options["descriptors_by_host"] = True
+    if len(operands) == 2:
+        options["descriptors_by_host"] = dge_mode == dge_modes.none
+        options["descriptors_by_gpsimd"] = dge_mode == dge_modes.swdge or (dge_mode == dge_modes.unknown and _by_gpsimd())
     record("dma_copy", operands, options, name)
 
 
