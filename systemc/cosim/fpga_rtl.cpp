@@ -13,7 +13,7 @@ namespace {
 template <typename Model>
 class RtlBoard {
  public:
-  RtlBoard() {
+  explicit RtlBoard(const WaveOptions& wave) : dut_(wave, "fpga_top") {
     model().rst_ni = 0;
     clock(true);
     model().rst_ni = 1;
@@ -22,24 +22,24 @@ class RtlBoard {
     model().rx_i = rx;
     model().clk_i = 0;
     model().eval();
-    model().clk_i = 1;
-    model().eval();
+    dut_.clock.edge();
     return model().tx_o != 0;
   }
 
  private:
   Model& model() { return dut_.model; }
-  cosim::RtlModel<Model> dut_;
+  cosim::RtlBlock<Model> dut_;
 };
 
 }  // namespace
 
-std::unique_ptr<FpgaSim> make_fpga_rtl() {
-  return std::make_unique<cosim::FpgaSimUart<RtlBoard<VFpgaTop>>>("the RTL of the FPGA");
+std::unique_ptr<FpgaSim> make_fpga_rtl(const WaveOptions& wave) {
+  return std::make_unique<cosim::FpgaSimUart<RtlBoard<VFpgaTop>>>("the RTL of the FPGA", wave);
 }
 
-std::unique_ptr<FpgaSim> make_fpga_rtl_4x4() {
-  return std::make_unique<cosim::FpgaSimUart<RtlBoard<VFpgaTop4x4>>>("the RTL of the FPGA, 4 x 4");
+std::unique_ptr<FpgaSim> make_fpga_rtl_4x4(const WaveOptions& wave) {
+  return std::make_unique<cosim::FpgaSimUart<RtlBoard<VFpgaTop4x4>>>("the RTL of the FPGA, 4 x 4",
+                                                                     wave);
 }
 
 }  // namespace tern

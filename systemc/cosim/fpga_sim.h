@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "sw/config/wave_options.h"
 #include "sw/fpga/byte_port.h"
 
 namespace tern {
@@ -16,8 +17,8 @@ class FpgaSim : public fpga::BytePort {
 };
 
 // The RTL of fpga_top, at the size of fpga_icebreaker or at 4 x 4.
-std::unique_ptr<FpgaSim> make_fpga_rtl();
-std::unique_ptr<FpgaSim> make_fpga_rtl_4x4();
+std::unique_ptr<FpgaSim> make_fpga_rtl(const WaveOptions& wave = {});
+std::unique_ptr<FpgaSim> make_fpga_rtl_4x4(const WaveOptions& wave = {});
 // The netlist of fpga_icebreaker after synthesis. In another library: it needs Yosys to be built.
 std::unique_ptr<FpgaSim> make_fpga_netlist();
 

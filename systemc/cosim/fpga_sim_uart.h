@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <string>
+#include <utility>
 
 #include "systemc/cosim/fpga_sim.h"
 
@@ -14,7 +15,9 @@ namespace tern::cosim {
 template <typename Board>
 class FpgaSimUart : public FpgaSim {
  public:
-  explicit FpgaSimUart(std::string name) : name_(std::move(name)) {}
+  template <typename... Arguments>
+  explicit FpgaSimUart(std::string name, const Arguments&... board)
+      : name_(std::move(name)), board_(board...) {}
 
   std::string name() const override { return name_; }
   std::uint64_t cycles() const override { return cycles_; }

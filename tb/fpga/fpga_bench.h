@@ -8,10 +8,19 @@
 
 #include "sw/fpga/board.h"
 #include "systemc/cosim/fpga_sim.h"
+#include "tb/common/bench_wave.h"
 
 namespace tern::tb {
 
 using MakeFpga = std::function<std::unique_ptr<FpgaSim>()>;
+
+// The RTL, which records the waveform that a test is asked for.
+inline std::unique_ptr<FpgaSim> fpga_rtl() {
+  return make_fpga_rtl(bench_wave());
+}
+inline std::unique_ptr<FpgaSim> fpga_rtl_4x4() {
+  return make_fpga_rtl_4x4(bench_wave());
+}
 
 // Random cases of every operation, through the UART of a simulated board, against MPFR. Fails the
 // test at the first word that differs.

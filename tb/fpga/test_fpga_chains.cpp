@@ -13,6 +13,7 @@
 #include "systemc/cosim/tensor_fpga.h"
 #include "systemc/engines/tensor/tensor_model.h"
 #include "tb/common/seed.h"
+#include "tb/fpga/fpga_bench.h"
 
 using namespace tern;  // NOLINT: a test uses the names of what it tests
 
@@ -72,7 +73,7 @@ TEST_CASE("fpga chains: the tensor engine of a chip") {
   }
   const SbufView view = {sbuf.data(), shape.sbuf_bytes};
   TensorModel model(shape, view);
-  TensorModel board(shape, view, std::shared_ptr<ChainDevice>(chains_on(make_fpga_rtl())));
+  TensorModel board(shape, view, std::shared_ptr<ChainDevice>(chains_on(tb::fpga_rtl())));
   TensorCommand load;
   load.rows = 128;
   load.cols = load.num0 = 64;
@@ -113,8 +114,8 @@ TEST_CASE("fpga chains: the tensor engine of a chip") {
 
 TEST_CASE("fpga chains: tiles of every shape") {
   for (const bool accumulate : {false, true}) {
-    const auto small = chains_on(make_fpga_rtl());
-    const auto large = chains_on(make_fpga_rtl_4x4());
+    const auto small = chains_on(tb::fpga_rtl());
+    const auto large = chains_on(tb::fpga_rtl_4x4());
     for (FpgaChains* chains : {small.get(), large.get()}) {
       check(chains, {1, 1, 1, accumulate});
       check(chains, {2, 3, 4, accumulate});
@@ -125,7 +126,7 @@ TEST_CASE("fpga chains: tiles of every shape") {
 }
 
 TEST_CASE("fpga chains: a product that needs several parts") {
-  const auto chains = chains_on(make_fpga_rtl());
+  const auto chains = chains_on(tb::fpga_rtl());
   check(chains.get(), {3, 2, 600, false});
   check(chains.get(), {128, 4, 260, true});
   // Tiles that fill SBUF: 64 groups of 128 lanes leave 128 columns.

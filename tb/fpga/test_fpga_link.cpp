@@ -13,6 +13,7 @@
 #include "sw/fpga/serial_port.h"
 #include "systemc/cosim/fpga_sim.h"
 #include "tb/common/seed.h"
+#include "tb/fpga/fpga_bench.h"
 
 using namespace tern;  // NOLINT: a test uses the names of what it tests
 using fpga::Board, fpga::Bytes, fpga::Link, fpga::Request;
@@ -26,7 +27,7 @@ class Disturbed : public fpga::BytePort {
  public:
   using Change = std::function<Bytes(Bytes)>;
   explicit Disturbed(Change to_board, Change from_board = nullptr)
-      : board_(make_fpga_rtl()), to_(std::move(to_board)), from_(std::move(from_board)) {}
+      : board_(tb::fpga_rtl()), to_(std::move(to_board)), from_(std::move(from_board)) {}
   std::string name() const override { return "a disturbed line"; }
   void write(const std::uint8_t* data, std::size_t bytes) override {
     Bytes some(data, data + bytes);
@@ -95,7 +96,7 @@ std::uint64_t exchange(std::unique_ptr<fpga::BytePort> port) {
 }  // namespace
 
 TEST_CASE("fpga link: a good line repeats nothing") {
-  CHECK(exchange(make_fpga_rtl()) == 0);
+  CHECK(exchange(tb::fpga_rtl()) == 0);
 }
 
 TEST_CASE("fpga link: corrupted requests are refused and repeated") {
@@ -153,7 +154,7 @@ TEST_CASE("fpga link: a board that is silent, or talks nonsense") {
 }
 
 TEST_CASE("fpga link: requests that the board refuses") {
-  Link link(make_fpga_rtl(), kShort);
+  Link link(tb::fpga_rtl(), kShort);
   const auto refusal = [&](Request request, const Bytes& body) {
     return error_of([&] { link.ask(request, body); });
   };
@@ -171,7 +172,7 @@ TEST_CASE("fpga link: requests that the board refuses") {
 
 TEST_CASE("fpga link: descriptors that no unit can execute stop the ring") {
   const auto stop = [](const fpga::Descriptor& descriptor) {
-    Board board(link_to(make_fpga_rtl()));
+    Board board(link_to(tb::fpga_rtl()));
     return error_of([&] { board.run({fpga::to_psum(300, 0, 4), descriptor}); });
   };
   CHECK(stop({0xFFFF0099, 0, 0, 0}) ==

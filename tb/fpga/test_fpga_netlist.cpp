@@ -7,7 +7,7 @@
 using namespace tern;  // NOLINT: a test uses the names of what it tests
 
 TEST_CASE("fpga netlist: every byte of the link as the RTL, in the same cycle") {
-  tb::check_same_bytes(make_fpga_rtl, make_fpga_netlist, 20);
+  tb::check_same_bytes(tb::fpga_rtl, make_fpga_netlist, 20);
 }
 
 TEST_CASE("fpga netlist: sums and exponentials") {

@@ -68,7 +68,8 @@ void taken(const Change& change) {
 TEST_CASE("check: dma_copy") {
   check(copy(), TERN_QUEUE_SYNC, TERN_ERROR_NONE, 0, kNothing);
   check(copy(), TERN_QUEUE_SCALAR, TERN_ERROR_NONE, 0, kNothing);
-  check(copy(), TERN_QUEUE_GPSIMD, TERN_ERROR_ILLEGAL_OPCODE, TERN_OPCODE_DMA_COPY, kNothing);
+  check(copy(), TERN_QUEUE_GPSIMD, TERN_ERROR_NONE, 0, kNothing);
+  check(copy(), TERN_QUEUE_VECTOR, TERN_ERROR_ILLEGAL_OPCODE, TERN_OPCODE_DMA_COPY, kNothing);
   copy_refused(offsetof(Copy, ring), [](auto& in) { in.dma_copy.ring = 16; });
   copy_refused(offsetof(Copy, op), [](auto& in) { in.dma_copy.op = TERN_DMA_OP_ADD; });
   copy_refused(offsetof(Copy, op), [](auto& in) { in.dma_copy.op = TERN_DMA_OP_IMMEDIATE; });

@@ -83,7 +83,8 @@ TEST_CASE("check: opcodes and their queues") {
                            (opcode >= 0x39 && opcode <= 0x3c);
       bool executes = opcode == 1 || opcode == 2 || (opcode >= 4 && opcode <= 9);
       executes |= opcode == 3 && queue != TERN_QUEUE_TENSOR;
-      executes |= opcode == 0x0a && (queue == TERN_QUEUE_SCALAR || queue == TERN_QUEUE_SYNC);
+      executes |=
+          opcode == 0x0a && (gpsimd || queue == TERN_QUEUE_SCALAR || queue == TERN_QUEUE_SYNC);
       executes |= opcode == 0x0b && gpsimd;
       executes |= opcode >= 0x10 && opcode <= 0x12 && queue == TERN_QUEUE_TENSOR;
       executes |=
