@@ -74,7 +74,7 @@ module tensor_mx #(
       assign acc_in  = '0;  // Every chain starts from +0
     end else begin : gen_next
       assign load_in = gen_block[b-1].load_out;
-      if (b % GroupBlocks == 0) begin : gen_entrance
+      if (b % GroupBlocks == 0 && b < 4 * GroupBlocks) begin : gen_entrance
         assign move_in = gen_group[b/GroupBlocks-1].gen_below.wave;
         assign acc_in  = gen_group[b/GroupBlocks-1].gen_below.acc;
       end else begin : gen_inside

@@ -128,6 +128,11 @@ class WhatIsNever(unittest.TestCase):
         self.unchanged(function + " `TERN_ASSERT(Good, !valid_i || ok(a) && (b + 1 == c))")
         self.unchanged("`TERN_ASSERT_INIT(Size, P >= 2 && P <= 8)\n`TERN_ASSERT(A,\n !b || (c == d) || (e + 1 > f))")
 
+    def test_ranges(self):
+        found = changes("assign y = `TERN_UNSIGNED(5, a + b); assign z = `TERN_SIGNED(12, c);")
+        self.assertIn("a + b", {original for _, original, _ in found})
+        self.assertFalse({original for _, original, _ in found} & {"5", "12"})
+
     def test_comments_strings_regions(self):
         self.unchanged("// assign y = a + b;\n/* assign y = a + b; */\n`ifdef FORMAL\nassign y = a + b;\n`endif\n`include \"a + b.svh\"")
         self.unchanged("(* keep = 1 + 1 *) logic a;  // \"unpaired")

@@ -2,6 +2,7 @@
 """The words of a SystemVerilog source, with their positions.
 
 Left out: comments, attributes, directives, the text between `ifdef and `endif, and macros with arguments (assertions).
+Of a macro that states a range the word is left, in its brackets (rtl/common/tern_range.svh).
 """
 import dataclasses
 import re
@@ -16,6 +17,9 @@ WORD = re.compile(r"""
   | (?P<macro>`\w+)
   | (?P<operator>""" + "|".join(re.escape(o) for o in OPERATORS) + r"""|[^\w\s])
 """, re.X | re.S)
+
+
+RANGES = ("`TERN_UNSIGNED", "`TERN_SIGNED")  # (bits, word)
 
 
 @dataclasses.dataclass
@@ -52,6 +56,10 @@ def tokens_of(source):
                 ifdefs -= 1
             if text in ("`include", "`define", "`ifdef", "`ifndef", "`elsif", "`timescale"):
                 position = source.find("\n", position) % (len(source) + 1)
+            elif text in RANGES and not ifdefs:
+                begin = source.index("(", position)
+                result.append(Token("operator", "(", begin, begin + 1))
+                position = source.index(",", begin) + 1
             elif re.match(r"\s*\(", source[position:]):
                 begin = source.index("(", position)
                 position = end_of_parentheses(source, begin)
