@@ -74,7 +74,7 @@ module fpga_host #(
   always_comb begin
     valid_o = 1'b0;
     last_o  = 1'b0;
-    data_o  = (code_q != 8'd0) ? fpga_pkg::Nak : kind | 8'h80;
+    data_o  = (code_q != 8'd0) ? fpga_pkg::Nak : kind | fpga_pkg::Answer;
     unique case (state_q)
       Kind: valid_o = 1'b1;
       Number: begin

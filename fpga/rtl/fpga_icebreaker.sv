@@ -18,7 +18,7 @@ module fpga_icebreaker #(
   always_ff @(posedge clk_q) if (up_q != '1) up_q <= up_q + 1'b1;
   assign led_no = !busy;
 
-  fpga_top #(.Rows(Rows), .Cols(Cols), .ClocksPerBit(3)) u_top (
+  fpga_top #(.Rows(Rows), .Cols(Cols)) u_top (
     .clk_i  (clk_q),
     .rst_ni (up_q[3]),
     .rx_i   (rx_i),

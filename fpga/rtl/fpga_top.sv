@@ -6,7 +6,7 @@ module fpga_top #(
   parameter int unsigned MemWords     = 16384,  // Of 32 bits
   parameter int unsigned SbufWords    = 16384,  // Of 32 bits
   parameter int unsigned PsumWords    = 512,    // Of 32 bits, of every column
-  parameter int unsigned ClocksPerBit = 3
+  parameter int unsigned ClocksPerBit = fpga_pkg::ClocksPerBit
 ) (
   input  logic clk_i,
   input  logic rst_ni,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // UART receiver, 8N1: a byte in the middle of its stop bit.
 module fpga_uart_rx #(
-  parameter int unsigned ClocksPerBit = 3  // At least 3
+  parameter int unsigned ClocksPerBit = fpga_pkg::ClocksPerBit  // At least 3
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,

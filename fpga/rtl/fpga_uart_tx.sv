@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // UART transmitter, 8N1.
 module fpga_uart_tx #(
-  parameter int unsigned ClocksPerBit = 3
+  parameter int unsigned ClocksPerBit = fpga_pkg::ClocksPerBit
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,

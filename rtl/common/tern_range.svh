@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranges of 32-bit words that synthesis cannot find: it keeps so many bits. The word already has
-// this range, so the simulation, whose speed depends on few operations, leaves it alone; that both
-// agree is what the tests of netlists compare (fpga/README.md). A guard of its own, for packages.
+// The range of a 32-bit word, stated for synthesis: it cannot find it and would keep all bits.
+// The word already has this range, so a simulation does not mask it: each operation costs speed.
+// The netlist tests prove that both agree (fpga/README.md). Packages include this file, too.
 `ifndef TERN_RANGE_SVH
 `define TERN_RANGE_SVH
 

@@ -13,10 +13,8 @@ namespace tern::fpga {
 
 namespace {
 
-constexpr unsigned kVersion = 1;
-constexpr std::size_t kMaxWords = 240;  // of a request
-constexpr unsigned kRingEntries = 64, kRingStatus = 4 * kRingEntries;
-enum Op : std::uint32_t { kToSbuf = 1, kToPsum, kFromPsum, kMultiply, kAdd, kExp };
+constexpr std::size_t kMaxWords = TERN_FPGA_MAX_WORDS;  // of a request
+constexpr unsigned kRingEntries = TERN_FPGA_RING_ENTRIES, kRingStatus = 4 * kRingEntries;
 // Answers without progress until the board counts as hung; each takes a millisecond or more.
 constexpr unsigned kMaxPolls = 20000;
 
@@ -25,7 +23,7 @@ std::uint32_t pair(unsigned low, unsigned high) {
   return low | high << 16;
 }
 
-std::uint32_t head(Op op, unsigned count, unsigned flags = 0) {
+std::uint32_t head(unsigned op, unsigned count, unsigned flags = 0) {
   if (count == 0 || count > 0xFFFF) throw std::logic_error("fpga: a count has 16 bits");
   return op | flags << 8 | count << 16;
 }
@@ -48,36 +46,36 @@ std::uint32_t word_at(const Bytes& bytes, std::size_t at) {
 }  // namespace
 
 Descriptor to_sbuf(unsigned mem, unsigned sbuf, unsigned words) {
-  return {head(kToSbuf, words), pair(mem, sbuf), 0, 0};
+  return {head(TERN_FPGA_OP_TO_SBUF, words), pair(mem, sbuf), 0, 0};
 }
 
 Descriptor to_psum(unsigned mem, unsigned psum, unsigned words) {
-  return {head(kToPsum, words), pair(mem, psum), 0, 0};
+  return {head(TERN_FPGA_OP_TO_PSUM, words), pair(mem, psum), 0, 0};
 }
 
 Descriptor from_psum(unsigned psum, unsigned mem, unsigned words) {
-  return {head(kFromPsum, words), pair(psum, mem), 0, 0};
+  return {head(TERN_FPGA_OP_FROM_PSUM, words), pair(psum, mem), 0, 0};
 }
 
 Descriptor multiply(const Product& p) {
-  return {head(kMultiply, p.columns, p.continues ? 1 : 0), pair(p.moving, p.weights),
+  return {head(TERN_FPGA_OP_MULTIPLY, p.columns, p.continues ? 1 : 0), pair(p.moving, p.weights),
           pair(p.groups, p.psum), pair(p.stride, 0)};
 }
 
 Descriptor add(unsigned count, Walk from, Walk other, Walk to) {
-  return {head(kAdd, count), pair(from.first, other.first),
+  return {head(TERN_FPGA_OP_ADD, count), pair(from.first, other.first),
           pair(to.first, steps(from.step, other.step, to.step)), 0};
 }
 
 Descriptor exponential(unsigned count, Walk from, Walk to, float maximum) {
-  return {head(kExp, count), pair(from.first, 0), pair(to.first, steps(from.step, 0, to.step)),
-          numerics::bits_of(maximum)};
+  return {head(TERN_FPGA_OP_EXP, count), pair(from.first, 0),
+          pair(to.first, steps(from.step, 0, to.step)), numerics::bits_of(maximum)};
 }
 
 Board::Board(std::unique_ptr<Link> link) : link_(std::move(link)) {
   const Bytes info = link_->ask(Request::kInfo, {});
   const std::string at = "FPGA at " + link_->port().name() + ": ";
-  if (info.size() != 6 || info[0] != kVersion) {
+  if (info.size() != 6 || info[0] != TERN_FPGA_VERSION) {
     throw RunError(at + "its bitstream is of another version: make and load it again");
   }
   shape_ = {info[1], info[2], 1u << (info[3] & 31), 1u << (info[4] & 31), 1u << (info[5] & 31)};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/fpga/link.h"
+#include "sw/spec/generated/fpga.h"
 
 namespace tern::fpga {
 
@@ -50,7 +51,7 @@ class Board {
   const BoardShape& shape() const { return shape_; }
   const Link& link() const { return *link_; }
   // The memory from here on is free for data; before it is the ring.
-  static constexpr unsigned kFirstFree = 257;
+  static constexpr unsigned kFirstFree = 4 * TERN_FPGA_RING_ENTRIES + 1;
 
   void write(unsigned address, const std::uint32_t* words, std::size_t count);
   void read(unsigned address, std::uint32_t* words, std::size_t count);

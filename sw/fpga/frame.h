@@ -5,12 +5,15 @@
 #include <optional>
 #include <vector>
 
+#include "sw/spec/generated/fpga.h"
+
 namespace tern::fpga {
 
 using Bytes = std::vector<std::uint8_t>;
 
 // The framing of the link (fpga/README.md): bytes and their CRC-32C between two End bytes.
-constexpr std::uint8_t kEnd = 0xC0, kEsc = 0xDB, kEscEnd = 0xDC, kEscEsc = 0xDD;
+constexpr std::uint8_t kEnd = TERN_FPGA_END, kEsc = TERN_FPGA_ESC;
+constexpr std::uint8_t kEscEnd = TERN_FPGA_ESC_END, kEscEsc = TERN_FPGA_ESC_ESC;
 
 Bytes frame_of(const Bytes& content);
 

@@ -11,8 +11,8 @@ namespace tern::fpga {
 
 namespace {
 
-constexpr std::uint8_t kAnswer = 0x80, kNak = 0xFF;
-constexpr std::uint8_t kNakFrame = 1;
+constexpr std::uint8_t kAnswer = TERN_FPGA_ANSWER, kNak = TERN_FPGA_NAK;
+constexpr std::uint8_t kNakFrame = TERN_FPGA_NAK_FRAME;
 // As many as the longest answer may need; noise without end is no answer.
 constexpr unsigned kMaxReads = 8192;
 // Nothing is in transit after this time: the USB chip waits up to 16 ms for more bytes.
@@ -20,9 +20,9 @@ constexpr unsigned kQuietMs = 20;
 
 const char* text_of(std::uint8_t code) {
   switch (code) {
-    case 2:
+    case TERN_FPGA_NAK_REQUEST:
       return "unknown request";
-    case 3:
+    case TERN_FPGA_NAK_RANGE:
       return "length or address out of range";
     default:
       return "unknown reason";

@@ -6,10 +6,17 @@
 
 #include "sw/fpga/byte_port.h"
 #include "sw/fpga/frame.h"
+#include "sw/spec/generated/fpga.h"
 
 namespace tern::fpga {
 
-enum class Request : std::uint8_t { kInfo = 1, kWrite = 2, kRead = 3, kDoorbell = 4, kReset = 5 };
+enum class Request : std::uint8_t {
+  kInfo = TERN_FPGA_REQ_INFO,
+  kWrite = TERN_FPGA_REQ_WRITE,
+  kRead = TERN_FPGA_REQ_READ,
+  kDoorbell = TERN_FPGA_REQ_DOORBELL,
+  kReset = TERN_FPGA_REQ_RESET
+};
 
 struct LinkSettings {
   unsigned timeout_ms = 10000;  // of an answer: a simulated board is slow

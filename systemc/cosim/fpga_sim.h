@@ -6,13 +6,15 @@
 
 #include "sw/config/wave_options.h"
 #include "sw/fpga/byte_port.h"
+#include "sw/spec/generated/fpga.h"
 
 namespace tern {
 
 // A Verilated board whose UART is a byte port. Its clock runs only while somebody waits for bytes.
 class FpgaSim : public fpga::BytePort {
  public:
-  static constexpr unsigned kClocksPerBit = 3, kClocksPerMs = 6000;  // fpga_icebreaker: 6 MHz
+  static constexpr unsigned kClocksPerBit = TERN_FPGA_CLOCKS_PER_BIT;
+  static constexpr unsigned kClocksPerMs = TERN_FPGA_CLOCK_KHZ;
   virtual std::uint64_t cycles() const = 0;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The netlist after synthesis stands in for the board: byte for byte and cycle for cycle the RTL.
+// The netlist after synthesis, in place of a board, answers as the RTL: each byte in the same
+// cycle.
 #include <catch2/catch.hpp>
 
 #include "tb/fpga/fpga_bench.h"

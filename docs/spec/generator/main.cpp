@@ -43,6 +43,7 @@ int run(const std::filesystem::path& root, bool check) {
   generate_registers(spec("registers.yaml"), &outputs);
   generate_mgmt(spec("mgmt.yaml"), &outputs);
   generate_link(spec("link.yaml"), &outputs);
+  generate_fpga(spec("fpga.yaml"), &outputs);
   generate_dma(spec("dma.yaml"), spec("registers.yaml"), spec("isa.yaml"), &outputs);
 
   int stale = 0;

@@ -24,6 +24,7 @@ void generate_dma(const YAML::Node& dma, const YAML::Node& registers, const YAML
                   Outputs* out);
 void generate_mgmt(const YAML::Node& spec, Outputs* out);
 void generate_link(const YAML::Node& spec, Outputs* out);
+void generate_fpga(const YAML::Node& spec, Outputs* out);
 void generate_tensor_codes(const YAML::Node& tensor, Outputs* out);
 void generate_ports(const YAML::Node& ports, const YAML::Node& tensor, const YAML::Node& isa,
                     Outputs* out);

@@ -39,9 +39,9 @@ Instruction transfer_of(const View& dst, const View& src, const char* name, cons
 // Loads before a loop whose iterations use more memory than there is are repeated in each of them.
 void repeat_loads(Kernel& kernel, std::int64_t bytes);
 
-// With at most so many bytes of SBUF in use: before an instruction needs more, the tiles that are
-// needed last are dropped, and stored before if they have been computed. False: an instruction
-// alone needs more; what is left of the kernel then is of no use.
+// Keeps the tiles in SBUF within `bytes` per partition. Where an instruction needs more, the tiles
+// whose next use is furthest away leave; those that were computed are stored first. Returns false
+// if one instruction alone needs more: the kernel is then unusable.
 bool spill_tiles(Kernel& kernel, std::int64_t bytes);
 
 }  // namespace tern::nki

@@ -9,7 +9,7 @@ namespace tern::nki {
 
 // Every dimension has an element, and there are not too many partitions.
 void check_shape(const Storage& storage);
-// In HBM: that it fits, beside so many bytes of others.
+// In HBM: that it fits beside `before` bytes that are already taken.
 void check_hbm(const Storage& storage, std::int64_t before, const ChipConfig& chip);
 // On chip: that it can be there at all.
 void check_place(const Storage& storage, const ChipConfig& chip);

@@ -247,6 +247,27 @@ void run_random(const std::string& name, const Flavour& flavour, unsigned comman
   }
 }
 
+// Four row tiles of 32 rows are loaded, then multiplied with N = 512; commands 4 to 7.
+void run_row_tiles(Bench* bench, TensorCommand load) {
+  load.tile_rows = TensorTileSize::kQuarter;
+  load.rows = 32;
+  load.cols = load.num0 = 128;
+  TensorCommand move = load;
+  move.op = TensorOp::kMultiplyMoving;
+  move.num0 = 512;
+  for (unsigned g = 0; g < 4; ++g) {
+    load.row_start = 32 * g;
+    bench->push(load);
+  }
+  bench->idle(200);
+  for (unsigned g = 0; g < 4; ++g) {
+    move.row_start = 32 * g;
+    move.psum_bank = g;
+    bench->push(move);
+  }
+  bench->drain();
+}
+
 }  // namespace
 
 TEST_CASE("tiny: dense commands, whole array and tiles") {
@@ -357,24 +378,7 @@ TEST_CASE("full: the ramp slows columns, not the shortest interval") {
 
 TEST_CASE("full: four row tiles share the array") {
   Bench bench("full");
-  TensorCommand load;
-  load.tile_rows = TensorTileSize::kQuarter;
-  load.rows = 32;
-  load.cols = load.num0 = 128;
-  TensorCommand move = load;
-  move.op = TensorOp::kMultiplyMoving;
-  move.num0 = 512;
-  for (unsigned g = 0; g < 4; ++g) {
-    load.row_start = 32 * g;
-    bench.push(load);
-  }
-  bench.idle(200);
-  for (unsigned g = 0; g < 4; ++g) {
-    move.row_start = 32 * g;
-    move.psum_bank = g;
-    bench.push(move);
-  }
-  bench.drain();
+  run_row_tiles(&bench, TensorCommand());
   // One issue a cycle; the last leaves 128 + 2 rows later with its 512 columns.
   REQUIRE(bench.fates()[7].issue == bench.fates()[4].issue + 3);
   REQUIRE(bench.fates()[7].complete == bench.fates()[4].issue + 3 + 512 + 130);
@@ -387,23 +391,7 @@ TEST_CASE("full: four row tiles share array X, in MX and in double row") {
     TensorCommand load;
     load.mode = mode;
     load.type = mode == TensorMode::kMx ? TensorType::kE4m3fnX4 : TensorType::kE4m3;
-    load.tile_rows = TensorTileSize::kQuarter;
-    load.rows = 32;
-    load.cols = load.num0 = 128;
-    TensorCommand move = load;
-    move.op = TensorOp::kMultiplyMoving;
-    move.num0 = 512;
-    for (unsigned g = 0; g < 4; ++g) {
-      load.row_start = 32 * g;
-      bench.push(load);
-    }
-    bench.idle(200);
-    for (unsigned g = 0; g < 4; ++g) {
-      move.row_start = 32 * g;
-      move.psum_bank = g;
-      bench.push(move);
-    }
-    bench.drain();
+    run_row_tiles(&bench, load);
     // One issue a cycle; the last leaves 16 blocks and 3 cycles later with its 512 columns.
     const auto& fates = bench.fates();
     REQUIRE(fates[7].issue == fates[4].issue + 3);
