@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string>
 
 #include "sw/base/checksum.h"
 #include "sw/base/user_error.h"
@@ -38,6 +39,8 @@ void StateArchive::constant(std::uint64_t value) {
 
 std::size_t StateArchive::size(std::size_t value, std::size_t most) {
   std::uint64_t wide = value;
+  if (!restores() && value > most)
+    throw UserError(section_ + ": " + std::to_string(value) + ", at most " + std::to_string(most));
   number(wide, std::uint64_t{most});
   return wide;
 }

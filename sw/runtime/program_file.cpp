@@ -32,7 +32,7 @@ struct Header {
 static_assert(sizeof(Header) == 24 && std::is_trivially_copyable_v<Header>);
 
 constexpr std::size_t kMostName = 255, kMostText = 1024, kMostDimensions = 8;
-constexpr std::size_t kMostTensors = 4096, kMostBlobs = 256, kMostTexts = 1 << 20;
+constexpr std::size_t kMostTensors = 1 << 16, kMostBlobs = 256, kMostTexts = 1 << 20;
 constexpr std::uint64_t kMostTensorBytes = std::uint64_t{1} << 42;
 
 // Elements of a file take at least a byte each: no count asks for more memory than the file's size

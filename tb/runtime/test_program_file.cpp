@@ -206,6 +206,13 @@ TEST_CASE("program files: what is refused, and how") {
   named = product().parts[0];
   named.ring_classes[Executable::kHostRing] = 0;
   refused_to_save(named);
+  named = product().parts[0];
+  while (named.tensors.size() <= 65'536) {
+    named.tensors.push_back(named.tensors[0]);
+    named.tensors.back().name = "t" + std::to_string(named.tensors.size());
+  }
+  CHECK_THROWS_WITH(save_program({"trn3", {named}}),
+                    "this program cannot be saved as a file: tensors: 65537, at most 65536");
 }
 
 TEST_CASE("program files: random changes behind a good checksum are read or refused in words") {

@@ -231,6 +231,41 @@ class Tiles(unittest.TestCase):
         parts = x.reshape(16, 4, 5)
         np.testing.assert_array_equal(on_chip(body, x), parts.sum(1) - parts.max(1))
 
+    def test_sums_over_an_outer_loop(self):
+        """Each value of the loops inside has its own sum; tiles of an array, and parts of one tile."""
+        def tiles(x):
+            total = nl.ndarray((3, nl.par_dim(16), 5), dtype=x.dtype)
+            for i in nl.affine_range(4):
+                for j in nl.affine_range(3):
+                    part = nl.copy(x[:, 15 * i + 5 * j:15 * i + 5 * j + 5])
+                    total[j] = nl.loop_reduce(part, op=np.add, loop_indices=[i])
+            return nl.add(nl.add(total[0], total[1]), nl.multiply(total[2], 100.0))
+
+        def parts(x):
+            total = nl.ndarray((16, 15), dtype=x.dtype)
+            for i in nl.affine_range(4):
+                for j in nl.affine_range(3):
+                    part = nl.copy(x[:, 15 * i + 5 * j:15 * i + 5 * j + 5])
+                    total[:, 5 * j:5 * j + 5] = nl.loop_reduce(part, op=np.add, loop_indices=[i])
+            return total
+        x = RANDOM.integers(-9, 9, (16, 60)).astype(np.float32)
+        sums = x.reshape(16, 4, 3, 5).sum(1)
+        np.testing.assert_array_equal(on_chip(tiles, x), sums[:, 0] + sums[:, 1] + 100 * sums[:, 2])
+        np.testing.assert_array_equal(on_chip(parts, x), sums.reshape(16, 15))
+
+    def test_sums_in_turns(self):
+        """The sum goes on where it is assigned anew, and begins again with the loop outside."""
+        def body(x):
+            total = nl.ndarray((16, 10), dtype=x.dtype)
+            for k in nl.affine_range(2):
+                for i in nl.affine_range(3):
+                    part = nl.copy(x[:, 15 * k + 5 * i:15 * k + 5 * i + 5])
+                    total[:, 5 * (i % 2):5 * (i % 2) + 5] = nl.loop_reduce(part, op=np.add, loop_indices=[i])
+            return total
+        x = RANDOM.integers(-9, 9, (16, 30)).astype(np.float32)
+        second = x[:, 15:].reshape(16, 3, 5)
+        np.testing.assert_array_equal(on_chip(body, x), np.concatenate([second.sum(1), second[:, :2].sum(1)], 1))
+
     def test_allocations_name_the_memory(self):
         def body(x):
             y = nl.ndarray((2, nl.par_dim(16), 4), dtype=x.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=0, num_free_tiles=(1,)))

@@ -9,9 +9,10 @@ from nki import _core
 
 
 class LoopIndex(int):
-    """A loop's index: an integer that knows whether it is the loop's first."""
+    """A loop's index: an integer that knows whether it is the loop's first, and of loop_reduce() in its turn."""
 
     first = False
+    sums = None  # how many, by place
 
 
 class Term:

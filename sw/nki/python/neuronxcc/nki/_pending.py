@@ -35,7 +35,7 @@ class Pending:
             return False
         storage = target.root()._view.storage
         for source in self.sources:
-            if source.root()._view.storage == storage and not (self.in_place and same_elements(source, target)):
+            if source.root()._view.storage == storage and not (self.in_place and same_place(source, target)):
                 return False
         return True
 
@@ -49,9 +49,11 @@ def in_sbuf(view):
     return moved
 
 
-def same_elements(a, b):
-    a, b = a.view(), b.view()
-    return (a.offset, tuple(a.strides), tuple(a.shape)) == (b.offset, tuple(b.strides), tuple(b.shape))
+def same_place(a, b):
+    def place(tile):
+        view = tile.view()
+        return view._view.storage, view.offset, tuple(view.strides), tuple(view.shape)
+    return place(a) == place(b)
 
 
 def later(shape, dtype, record, sources=(), buffer=sbuf, buffers=(sbuf, psum), in_place=True, is_product=False):

@@ -10,20 +10,29 @@ from ..isa._call import leaves_nothing
 
 
 def affine_range(*args, **_):
-    """The core learns which iteration an instruction belongs to."""
+    """The core learns which iteration an instruction belongs to; sums, which loops are open."""
     numbers = range(*(int(n) for n in args))
     core = _trace.current().core if _trace.is_tracing() else None
     outer = core.iteration if core else 0
+    open_loops = _open_loops() if core else []
+    depth = len(open_loops)
     try:
         for n in numbers:
             if core:
                 core.begin_iteration(outer)
             index = LoopIndex(n)
             index.first = n == numbers.start
+            index.sums = {}
+            open_loops[depth:] = [index]
             yield index
     finally:
+        del open_loops[depth:]
         if core:
             core.iteration = outer
+
+
+def _open_loops():
+    return _trace.current().__dict__.setdefault("open_loops", [])
 
 
 sequential_range = static_range = affine_range
@@ -62,17 +71,25 @@ def loop_reduce(x, op, loop_indices, dtype=None, mask=None, **_):
         raise _core.validation_error("loop_reduce: loop_indices must be indices of loops")
     if operator not in ("add", "multiply", "maximum", "minimum"):
         raise _core.not_supported(f"loop_reduce(op={operator})")
-    trace = _trace.current("loop_reduce()")
-    sums = trace.__dict__.setdefault("sums", {})
-    place = _site.key()
+    sums = _trace.current("loop_reduce()").__dict__.setdefault("sums", {})
+    key = _sum_of(loop_indices)
 
     def record(target):
-        if all(index.first for index in loop_indices):
+        if key not in sums or all(index.first for index in loop_indices):
             _pending.copy(target, x)
         else:
-            before = sums[place]
-            if target.root()._view.storage != before.root()._view.storage:
+            before = sums[key]
+            if not _pending.same_place(target, before):
                 _pending.copy(target, before)
             _pending.assign(target, OPERATORS[operator](target, x, dtype=target.dtype))
-        sums[place] = Tile(target.view())
+        sums[key] = Tile(target.view())
     return _pending.later(x.shape, dtype or x.dtype, record, [x])
+
+
+def _sum_of(loop_indices):
+    """Each turn of the other loops has a sum of its own, and so has each call in one turn of all."""
+    place, open_loops = _site.key(), _open_loops()
+    calls = open_loops[-1].sums if open_loops else {}
+    calls[place] = calls.get(place, 0) + 1
+    others = tuple(int(index) for index in open_loops if not any(index is summed for summed in loop_indices))
+    return place, others, calls[place]
