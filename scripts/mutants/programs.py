@@ -12,8 +12,9 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faults"))
 from benches import BENCHES, Builder, ROOT, build_folder, whole  # noqa: E402, F401
 
-# Longer tests of the same libraries, for mutants that survive all of BENCHES.
+# For mutants that survive all of BENCHES: longer tests of the same libraries, and the FPGA's engine, which shares arithmetic.
 MORE = {
+    "tb/fpga/test_fpga_rtl": ["tern_rtl_fpga", "tern_rtl_fpga_4x4"],
     "tb/qos/test_qos_long": ["tern_rtl_qos"],
     "tb/datalink/test_datalink_long": ["tern_rtl_link", "tern_rtl_link_small"],
     "tb/mx/test_mx_lockstep": ["tern_rtl_mx_quantize", "tern_rtl_mx_dequantize"],
