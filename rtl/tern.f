@@ -7,6 +7,7 @@
 +incdir+rtl/dma
 +incdir+rtl/link
 +incdir+rtl/mx
++incdir+rtl/cdc
 rtl/common/tern_spec_pkg.sv
 rtl/tensor/tensor_pkg.sv
 rtl/arith/mx_pkg.sv
@@ -120,3 +121,10 @@ rtl/link/link_destripe.sv
 rtl/link/link_tx.sv
 rtl/link/link_rx.sv
 rtl/link/link_port.sv
+rtl/cdc/cdc_sync.sv
+rtl/cdc/cdc_pointer.sv
+rtl/cdc/cdc_fifo.sv
+rtl/cdc/cdc_clock_gate.sv
+rtl/cdc/cdc_divider.sv
+rtl/cdc/cdc_down.sv
+rtl/cdc/cdc_up.sv
