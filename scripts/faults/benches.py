@@ -15,6 +15,8 @@ BENCHES = {
     "tb/tensor/mx/test_tensor_mx": ["tern_rtl_tensor_mx"],
     "tb/tensor/array/test_tensor_array": ["tern_rtl_tensor_array"],
     "tb/qos/test_qos_rtl": ["tern_rtl_qos"],
+    "tb/cdc/test_cdc_rtl": ["tern_rtl_cdc_down2", "tern_rtl_cdc_down4", "tern_rtl_cdc_up2", "tern_rtl_cdc_up4",
+                            "tern_rtl_cdc_fifo", "tern_rtl_cdc_divider"],
     "tb/datalink/test_datalink_rtl": ["tern_rtl_link", "tern_rtl_link_small"],
     "tb/dma/back/test_dma_rows": ["tern_rtl_dma_near_memory", "tern_rtl_dma_fma"],
     "tb/dma/back/test_dma_back": ["tern_rtl_dma_back"],
