@@ -14,6 +14,7 @@ BENCHES = {
     "tb/tensor/psum/test_tensor_psum": ["tern_rtl_tensor_psum"],
     "tb/tensor/mx/test_tensor_mx": ["tern_rtl_tensor_mx"],
     "tb/tensor/array/test_tensor_array": ["tern_rtl_tensor_array"],
+    "tb/tensor/array/test_lane_stages": ["tern_rtl_tensor_stages"],
     "tb/qos/test_qos_rtl": ["tern_rtl_qos"],
     "tb/datalink/test_datalink_rtl": ["tern_rtl_link", "tern_rtl_link_small"],
     "tb/dma/back/test_dma_rows": ["tern_rtl_dma_near_memory", "tern_rtl_dma_fma"],
