@@ -14,6 +14,7 @@ BENCHES = {
     "tb/tensor/psum/test_tensor_psum": ["tern_rtl_tensor_psum"],
     "tb/tensor/mx/test_tensor_mx": ["tern_rtl_tensor_mx"],
     "tb/tensor/array/test_tensor_array": ["tern_rtl_tensor_array"],
+    "tb/tensor/array/test_lane_stages": ["tern_rtl_tensor_stages"],
     "tb/qos/test_qos_rtl": ["tern_rtl_qos"],
     "tb/cdc/test_cdc_rtl": ["tern_rtl_cdc_down2", "tern_rtl_cdc_down4", "tern_rtl_cdc_up2", "tern_rtl_cdc_up4",
                             "tern_rtl_cdc_fifo", "tern_rtl_cdc_divider"],
