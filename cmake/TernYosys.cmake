@@ -1,4 +1,4 @@
-# tern_add_yosys_test(<name> LABEL <label> SCRIPT run|prove ARGUMENTS <arguments of scripts/yosys/SCRIPT.mjs...>)
+# tern_add_yosys_test(<name> LABEL <label> SCRIPT run|prove|equivalent ARGUMENTS <arguments of scripts/yosys/SCRIPT.mjs...>)
 # What has passed is kept by content in the build folder (scripts/yosys/yosys.mjs): only what changed is read again.
 find_program(NODE_BIN node)
 

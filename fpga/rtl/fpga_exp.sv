@@ -24,12 +24,12 @@ module fpga_exp (
 
   // As exp_lane_pkg::difference, of a difference that is a binary32 number already.
   function automatic void unpack(input  logic [31:0] x,
-                                 output logic [31:0] sum, output logic [31:0] exponent,
-                                 output logic [31:0] sign, output logic nan);
-    sum      = ((x << 4) & 32'h07FF_FFF0) | 32'h0800_0000;
-    exponent = ((x >> 23) & 32'hFF) + 32'd123;
-    sign     = {31'd0, ~x[31]};
-    nan      = (x & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf;
+                                 output logic [31:0] to_sum, output logic [31:0] to_exponent,
+                                 output logic [31:0] to_sign, output logic to_nan);
+    to_sum      = ((x << 4) & 32'h07FF_FFF0) | 32'h0800_0000;
+    to_exponent = ((x >> 23) & 32'hFF) + 32'd123;
+    to_sign     = {31'd0, ~x[31]};
+    to_nan      = (x & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf;
   endfunction
 
   // The table as a memory: synthesis makes a block RAM of it.
