@@ -1,4 +1,4 @@
-# tern_add_yosys_test(<name> LABEL <label> SCRIPT run|prove ARGUMENTS <arguments of scripts/yosys/SCRIPT.mjs...>)
+# tern_add_yosys_test(<name> LABEL <label> SCRIPT run|prove|equivalent ARGUMENTS <arguments of scripts/yosys/SCRIPT.mjs...>)
 # What has passed is kept by content in the build folder (scripts/yosys/yosys.mjs): only what changed is read again.
 find_program(NODE_BIN node)
 
@@ -17,10 +17,10 @@ function(tern_add_yosys_test name)
 endfunction()
 
 # tern_add_proof(<block> <name> TOP <module> FOLDERS <"include folders"> SOURCES <file>... [LABEL full] [PARAMS <"A=1 B=2">]
-#   [DEFINES <"names">] [FREE <"modules">] [FAULTS <fault>...])
-# A proof by scripts/yosys/prove.mjs in one step. For each fault, "NAME | FILE.sv: SEARCH => REPLACE", there must be none.
+#   [DEFINES <"names">] [FREE <"modules">] [STEPS 2] [FAULTS <fault>...])
+# A proof by scripts/yosys/prove.mjs in one step, or in STEPS cycles: more than a pipeline has stages. For each fault, "NAME | FILE.sv: SEARCH => REPLACE", there must be none.
 function(tern_add_proof block what_is_proved)
-  cmake_parse_arguments(ARG "" "LABEL;TOP;FOLDERS;PARAMS;DEFINES;FREE" "SOURCES;FAULTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;TOP;FOLDERS;PARAMS;DEFINES;FREE;STEPS" "SOURCES;FAULTS" ${ARGN})
   foreach(list PARAMS DEFINES)
     if(NOT ARG_${list})
       set(ARG_${list} -)
@@ -29,11 +29,14 @@ function(tern_add_proof block what_is_proved)
   if(NOT ARG_LABEL)
     set(ARG_LABEL full)
   endif()
+  if(NOT ARG_STEPS)
+    set(ARG_STEPS 2)
+  endif()
   set(free)
   if(ARG_FREE)
     set(free --free "${ARG_FREE}")
   endif()
-  set(rest ${free} ${ARG_TOP} "${ARG_FOLDERS}" "${ARG_PARAMS}" "${ARG_DEFINES}" 2 ${ARG_SOURCES})
+  set(rest ${free} ${ARG_TOP} "${ARG_FOLDERS}" "${ARG_PARAMS}" "${ARG_DEFINES}" ${ARG_STEPS} ${ARG_SOURCES})
   tern_add_yosys_test("${block}: proof, ${what_is_proved}" LABEL ${ARG_LABEL} SCRIPT prove ARGUMENTS ${rest})
   foreach(fault IN LISTS ARG_FAULTS)
     string(FIND "${fault}" " | " at)

@@ -22,6 +22,16 @@ module fpga_exp (
   logic [24:0] factor_a;
   logic [31:0] factor_b, curvature;
 
+  // As exp_lane_pkg::difference, of a difference that is a binary32 number already.
+  function automatic void unpack(input  logic [31:0] x,
+                                 output logic [31:0] to_sum, output logic [31:0] to_exponent,
+                                 output logic [31:0] to_sign, output logic to_nan);
+    to_sum      = ((x << 4) & 32'h07FF_FFF0) | 32'h0800_0000;
+    to_exponent = ((x >> 23) & 32'hFF) + 32'd123;
+    to_sign     = {31'd0, ~x[31]};
+    to_nan      = (x & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf;
+  endfunction
+
   // The table as a memory: synthesis makes a block RAM of it.
   (* rom_style = "block" *) logic [63:0] rom [64];
   initial begin
@@ -31,7 +41,7 @@ module fpga_exp (
   end
 
   always_comb begin
-    exp_lane_pkg::unpack(x_i, sum, exponent, sign, nan);
+    unpack(x_i, sum, exponent, sign, nan);
     exp_lane_pkg::align(sum_q, exponent_q, sign_q, nan_q, d, drop);
     exp_lane_pkg::scale(d_q, drop_q, {product_q, 7'd0}, fraction, place);
     curvature = exp_lane_pkg::curvature(table_q[31:0], table_q[63:32]);

@@ -67,20 +67,36 @@ package fma_pkg;
     sum_sign = (mag == 32'd0) ? zero : sign ^ sum;
   endfunction
 
-  // Normalises; lim counts down to the exponent field minus one. Rounds the 24 upper bits to
-  // nearest even; the carry runs into the exponent. Overflow is infinity.
-  function automatic logic [31:0] lane_round(input logic [31:0] mag, input logic [31:0] lim,
-                                             input logic [31:0] sign);
-    logic [31:0] shift, base, rounded, packed_abs;
+  // Normalises: the leading one to bit 28, unless that takes the exponent below the smallest one.
+  // lim counts down to the exponent field minus one.
+  function automatic void lane_normalise(input  logic [31:0] mag, input logic [31:0] lim,
+                                         output logic [31:0] norm, output logic [31:0] base);
+    logic [31:0] shift;
     shift = `TERN_UNSIGNED(5, fp_pkg::leading(mag, 32'h0000_2000));
     shift = (shift > lim) ? lim : shift;
     base  = `TERN_UNSIGNED(9, lim - shift);
-    rounded    = mag << shift[4:0];
+    norm  = mag << shift[4:0];
+  endfunction
+
+  // Rounds the 24 upper bits to nearest even; the carry runs into the exponent. Overflow is
+  // infinity.
+  function automatic logic [31:0] lane_pack(input logic [31:0] norm, input logic [31:0] base,
+                                            input logic [31:0] sign);
+    logic [31:0] rounded, packed_abs;
+    rounded    = norm;
     rounded    = (rounded + 32'd15 + ((rounded >> 5) & 32'd1)) >> 5;
     packed_abs = (base << 23) + rounded;
     packed_abs = (packed_abs > fp_pkg::Fp32Inf) ? fp_pkg::Fp32Inf : packed_abs;
-    packed_abs = (mag == 32'd0) ? 32'd0 : packed_abs;
-    lane_round = (sign & 32'h8000_0000) | packed_abs;
+    packed_abs = (norm == 32'd0) ? 32'd0 : packed_abs;
+    lane_pack  = (sign & 32'h8000_0000) | packed_abs;
+  endfunction
+
+  // Both.
+  function automatic logic [31:0] lane_round(input logic [31:0] mag, input logic [31:0] lim,
+                                             input logic [31:0] sign);
+    logic [31:0] norm, base;
+    lane_normalise(mag, lim, norm, base);
+    lane_round = lane_pack(norm, base, sign);
   endfunction
 
   // All steps. a and w are in the common form of fp_pkg, a as a moving factor.

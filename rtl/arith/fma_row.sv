@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // One row of fused multiply-adds with its result register: acc_o <= active_i ? fma(a, w, c) : c in
-// every lane. This is exactly IEEE 754 binary32 fma with one rounding to nearest even: subnormals
-// are kept, NaN results are canonical.
+// every lane, Stages cycles later. This is exactly IEEE 754 binary32 fma with one rounding to
+// nearest even: subnormals are kept, NaN results are canonical.
 //
 // The lanes work in four column groups. The moving factor a of a column group is one of four words;
 // if sparse_i, the weight of each lane chooses it among sixteen. The words arrive in the format of
 // memory and are recoded here, in the clocked block: the simulator evaluates unclocked logic that
 // depends on SBUF data three times a cycle.
+//
+// SplitPaths chooses between two forms with the same results. 1, for simulation: the whole row is
+// computed at once, the common case by a path of its own, and waits for its cycle. 0, for
+// synthesis: one data path in each lane, with registers between its steps (fma_lane).
 `include "tern_row.svh"
 `include "tern_trace.svh"
 
 module fma_row #(
-  parameter int unsigned Lanes = 128
+  parameter int unsigned Lanes      = 128,
+  parameter int unsigned Stages     = 1,  // 1, 3 or 5: cycles from operands to result
+  parameter bit          SplitPaths = `TERN_SPLIT_PATHS
 ) (
   input  logic               clk_i,
   input  logic         [3:0] en_i,      // Column groups that take a result this cycle
@@ -106,16 +112,14 @@ module fma_row #(
     end
   endtask
 
-  // All other cases.
-  task automatic row_mixed(input logic [3:0] adding, input logic sparse, input logic [7:0] pick,
-                           input logic [11:0] forms, input logic [127:0] a,
-                           `TERN_ROW_IN logic [511:0] window, `TERN_ROW_IN row_t w,
-                           `TERN_ROW_IN row_t c, output row_t y);
+  // The factor of each lane: the word of its column group, or what its weight chooses.
+  task automatic row_factor(input logic sparse, input logic [7:0] pick, input logic [11:0] forms,
+                            input logic [127:0] a, `TERN_ROW_IN logic [511:0] window,
+                            `TERN_ROW_IN row_t w, output row_t factor);
     // verilator no_inline_task
     logic [511:0] words;
     logic [127:0] group;
     logic [1:0]   word;
-    row_t factor, sum;
     if (sparse) begin
       for (int unsigned i = 0; i < 16; i++) begin
         words[i*32+:32] = tensor_operand_pkg::moving(window[i*32+:32], forms[2:0]);
@@ -129,29 +133,75 @@ module fma_row #(
       factor = {{GroupLanes{group[127:96]}}, {GroupLanes{group[95:64]}},
                 {GroupLanes{group[63:32]}}, {GroupLanes{group[31:0]}}};
     end
+  endtask
+
+  // All cases but the common one.
+  task automatic row_mixed(input logic [3:0] adding, input logic sparse, input logic [7:0] pick,
+                           input logic [11:0] forms, input logic [127:0] a,
+                           `TERN_ROW_IN logic [511:0] window, `TERN_ROW_IN row_t w,
+                           `TERN_ROW_IN row_t c, output row_t y);
+    // verilator no_inline_task
+    row_t factor, sum;
+    row_factor(sparse, pick, forms, a, window, w, factor);
     row_fma_each(factor, w, c, sum);
     row_merge(adding, sparse, w, c, sum, y);
   endtask
 
-  `TERN_LANES
-  row_t acc_q;
-  row_t result, mixed;
-  `TERN_LANES_END
+  if (SplitPaths) begin : gen_split
+    `TERN_LANES
+    row_t acc_q, result, mixed;
+    `TERN_LANES_END
 
-  // Evaluated only for rows that work: an idle array costs the simulator nothing.
-  always_ff @(posedge clk_i) begin
-    if (en_i == 4'hF && active_i == 4'd0) begin
-      acc_q <= c_i;
-    end else if (single_i && !sparse_i) begin
-      row_fma(tensor_operand_pkg::moving(a_i[31:0], form0_i), w_i, c_i, result);
-      acc_q <= result;
-    end else if (en_i != 4'd0) begin
-      row_mixed(active_i, sparse_i, pick_i, form_i, a_i, window_i, w_i, c_i, mixed);
-      for (int unsigned j = 0; j < 4; j++) begin
-        if (en_i[j]) acc_q[j*GroupW+:GroupW] <= mixed[j*GroupW+:GroupW];
+    // Evaluated only for rows that work: an idle array costs the simulator nothing.
+    always_ff @(posedge clk_i) begin
+      if (en_i == 4'hF && active_i == 4'd0) begin
+        acc_q <= c_i;
+      end else if (single_i && !sparse_i) begin
+        row_fma(tensor_operand_pkg::moving(a_i[31:0], form0_i), w_i, c_i, result);
+        acc_q <= result;
+      end else if (en_i != 4'd0) begin
+        row_mixed(active_i, sparse_i, pick_i, form_i, a_i, window_i, w_i, c_i, mixed);
+        for (int unsigned j = 0; j < 4; j++) begin
+          if (en_i[j]) acc_q[j*GroupW+:GroupW] <= mixed[j*GroupW+:GroupW];
+        end
       end
     end
-  end
 
-  assign acc_o = acc_q;
+    if (Stages == 1) begin : gen_now
+      assign acc_o = acc_q;
+    end else begin : gen_later
+      for (genvar j = 0; j < 4; j++) begin : gen_group
+        tern_delay #(
+          .Width (GroupW),
+          .Cycles(Stages - 1)
+        ) u_delay (
+          .clk_i  (clk_i),
+          .valid_i(en_i[j]),
+          .data_i (acc_q[j*GroupW+:GroupW]),
+          .data_o (acc_o[j*GroupW+:GroupW])
+        );
+      end
+    end
+  end else begin : gen_lanes
+    `TERN_LANES
+    row_t factor;
+    `TERN_LANES_END
+
+    always_comb row_factor(sparse_i, pick_i, form_i, a_i, window_i, w_i, factor);
+
+    for (genvar i = 0; i < Lanes; i++) begin : gen_lane
+      fma_lane #(
+        .Stages(Stages)
+      ) u_lane (
+        .clk_i(clk_i),
+        .en_i (en_i[i/GroupLanes]),
+        // A sparse weight without a partner leaves the addend unchanged.
+        .add_i(active_i[i/GroupLanes] && !(sparse_i && w_i[i*32+fp_pkg::RecSkipBit])),
+        .a_i  (factor[i*32+:32]),
+        .w_i  (w_i[i*32+:32]),
+        .c_i  (c_i[i*32+:32]),
+        .acc_o(acc_o[i*32+:32])
+      );
+    end
+  end
 endmodule

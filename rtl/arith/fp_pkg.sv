@@ -33,11 +33,21 @@ package fp_pkg;
   localparam logic [31:0] RecFlags = 32'h7800_0000;
 
   // round(a + b) of binary32, to nearest even, subnormals kept, NaN canonical. As in fma_row: frame
-  // of 26 fraction bits, sum below 4, leading one moved to bit 27.
+  // of 26 fraction bits, sum below 4, leading one moved to bit 27. Two steps, for a pipeline with a
+  // register between them: the sum, then its normalisation and rounding.
   function automatic logic [31:0] add(input logic [31:0] a, input logic [31:0] b);
-    logic [31:0] a_abs, b_abs, greater, lesser, g_field, l_field, g_sig, l_sig;
-    logic [31:0] shift, kept, lim, sum, mag, sign, rounded, packed_abs;
-    logic        a_big, opposite, nan;
+    logic [31:0] sum, lim, sign;
+    logic        nan, inf;
+    add_terms(a, b, sum, lim, sign, nan, inf);
+    add = add_round(sum, lim, sign, nan, inf);
+  endfunction
+
+  // The magnitude of the sum at exponent field lim, its sign in bit 31.
+  function automatic void add_terms(
+      input  logic [31:0] a, input logic [31:0] b, output logic [31:0] sum,
+      output logic [31:0] lim, output logic [31:0] sign, output logic nan, output logic inf);
+    logic [31:0] a_abs, b_abs, greater, lesser, g_field, l_field, g_sig, l_sig, shift, kept;
+    logic        a_big, opposite;
     a_abs    = a & 32'h7FFF_FFFF;
     b_abs    = b & 32'h7FFF_FFFF;
     a_big    = a_abs > b_abs;
@@ -56,16 +66,23 @@ package fp_pkg;
     sum      = opposite ? g_sig - kept : g_sig + kept;
     sign     = (sum == 32'd0) ? a & b : a_big ? a : b;
     nan      = greater > Fp32Inf || (opposite && lesser == Fp32Inf);
+    inf      = greater == Fp32Inf;
+  endfunction
+
+  function automatic logic [31:0] add_round(input logic [31:0] sum, input logic [31:0] lim,
+                                            input logic [31:0] sign, input logic nan,
+                                            input logic inf);
+    logic [31:0] shift, mag, field, rounded, packed_abs;
     // Normalise, not below the smallest exponent.
     shift    = leading(sum, 32'h0000_1000);
     shift    = (shift > lim) ? lim : shift;
     mag      = sum << shift[4:0];
-    lim      = lim - shift;
+    field    = lim - shift;
     rounded    = (mag + 32'd7 + ((mag >> 4) & 32'd1)) >> 4;
-    packed_abs = (lim << 23) + rounded;
+    packed_abs = (field << 23) + rounded;
     packed_abs = (sum == 32'd0) ? 32'd0 : packed_abs;
-    packed_abs = (packed_abs > Fp32Inf || greater == Fp32Inf) ? Fp32Inf : packed_abs;
-    add        = nan ? Fp32Nan : ((sign & 32'h8000_0000) | packed_abs);
+    packed_abs = (packed_abs > Fp32Inf || inf) ? Fp32Inf : packed_abs;
+    add_round  = nan ? Fp32Nan : ((sign & 32'h8000_0000) | packed_abs);
   endfunction
 
   // Places from the leading one of x up to bit 15 + log2(below), 31 if there is none; x is below

@@ -6,12 +6,16 @@
 // words; word k counts units of 2^(16k - 32). Each word is summed separately, without carries
 // from one to the next: 32 products fit a signed word. Without E5M2, operands are integers of 18
 // bits, and two words are enough until the sum is complete.
+//
+// SplitPaths as in fma_row: 1, a path of its own without E5M2, for simulation; 0, one path for all
+// formats, for synthesis. Words may differ between the two, their sum does not.
 `include "tern_row.svh"
 `include "tern_trace.svh"
 
 module mx_dot_row #(
-  parameter int unsigned Lanes = 128,
-  parameter int unsigned Slot  = 0    // Index among the packed moving elements
+  parameter int unsigned Lanes      = 128,
+  parameter int unsigned Slot       = 0,  // Index among the packed moving elements
+  parameter bit          SplitPaths = `TERN_SPLIT_PATHS
 ) (
   input  logic                                  clk_i,
   input  logic                                  en_i,       // Sums follow in the next cycle
@@ -137,7 +141,7 @@ module mx_dot_row #(
       special_o <= 1'b0;
     end else if (en_i) begin
       elem_decode(elem_i, form_i, elem, special);
-      if (wide_i || form_i == tensor_pkg::FormE5m2) row_dot(elem, weight_i, sum);
+      if (!SplitPaths || wide_i || form_i == tensor_pkg::FormE5m2) row_dot(elem, weight_i, sum);
       else row_dot_narrow(elem, weight_i, sum);
       sum_q     <= sum;
       special_o <= special || special_i;

@@ -41,16 +41,6 @@ package exp_lane_pkg;
     nan      = greater > 32'hFF00_0001 || (opposite && lesser > 32'hFEFF_FFFF);
   endfunction
 
-  // The same of a difference that is a binary32 number already.
-  function automatic void unpack(input  logic [31:0] x,
-                                 output logic [31:0] sum, output logic [31:0] exponent,
-                                 output logic [31:0] sign, output logic nan);
-    sum      = ((x << 4) & 32'h07FF_FFF0) | 32'h0800_0000;
-    exponent = ((x >> 23) & 32'hFF) + 32'd123;
-    sign     = {31'd0, ~x[31]};
-    nan      = (x & 32'h7FFF_FFFF) > fp_pkg::Fp32Inf;
-  endfunction
-
   // Second half: rounded and aligned, d = +-sig * 2^-(17 + drop). Bits 24:0 of d are sig, bit 31 is
   // the sign; drop has bit 9 set for NaN.
   function automatic void align(input  logic [31:0] sum, input logic [31:0] exponent,

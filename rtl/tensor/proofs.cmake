@@ -44,3 +44,14 @@ tern_add_proof(tensor "PSUM ports, eight banks" LABEL nightly TOP tensor_psum FO
   PARAMS "Cols=16 PsumBanks=8 BankColumns=2"
   SOURCES ${packages} ${rtl}/arith/fp_pkg.sv ${rtl}/arith/fadd_row.sv ${rtl}/arith/bf16_round_row.sv ${rtl}/arith/xorwow_row.sv
     ${psum_files} ${rtl}/tensor/tensor_psum.sv)
+
+# Both forms of a row of array A (rtl/arith/README.md), with four lanes: the bits and cycles of simulation are those of synthesis.
+set(equal_sources ${rtl}/common/tern_spec_pkg.sv ${rtl}/common/tern_stage.sv ${rtl}/common/tern_delay.sv ${rtl}/arith/fp_pkg.sv
+  ${rtl}/tensor/tensor_pkg.sv ${rtl}/tensor/tensor_operand_pkg.sv ${rtl}/arith/fma_pkg.sv ${rtl}/arith/fma_lane.sv
+  ${rtl}/arith/fma_row.sv ${CMAKE_SOURCE_DIR}/tb/tensor/array/fma_row_equal.sv)
+tern_add_proof(arith "both forms of fma_row, one factor" TOP fma_row_equal FOLDERS "${rtl}/common" DEFINES SYNTHESIS
+  PARAMS "Case=0 Stages=1" SOURCES ${equal_sources} FAULTS
+  "NaN is looked for in vain | fma_row.sv: if (odd != 32'd0) begin => if (odd == 32'd0) begin"
+  "a lane passes NaN on as it is | fma_lane.sv: product.special.nan      = add_i && => product.special.nan      = 1'b0 &&")
+tern_add_proof(arith "both forms of fma_row, all other cases" TOP fma_row_equal FOLDERS "${rtl}/common" DEFINES SYNTHESIS
+  PARAMS "Case=1 Stages=1" SOURCES ${equal_sources})

@@ -2,11 +2,13 @@
 // Array A: Rows identical rows. Control and partial sums travel down one row per cycle, so that
 // whatever happens in row r happens r cycles after it happened in row 0. Four row groups, each with
 // an entry for waves at its top and a port for results at its bottom.
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_array #(
-  parameter int unsigned Rows = 128,
-  parameter int unsigned Cols = 128
+  parameter int unsigned Rows       = 128,
+  parameter int unsigned Cols       = 128,
+  parameter bit          SplitPaths = `TERN_SPLIT_PATHS  // fma_row
 ) (
   input  logic                                        clk_i,
   input  logic                                        rst_ni,
@@ -158,7 +160,8 @@ module tensor_array #(
     end
 
     tensor_row #(
-      .Cols(Cols)
+      .Cols      (Cols),
+      .SplitPaths(SplitPaths)
     ) u_row (
       .clk_i      (clk_i),
       .row_i      (2'(r)),

@@ -4,12 +4,14 @@
 // together. Four row groups, each with an entry for waves at its top and a port for results at its
 // bottom.
 `include "tern_assert.svh"
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_mx #(
-  parameter  int unsigned Rows   = 128,  // A multiple of 32
-  parameter  int unsigned Cols   = 128,  // A multiple of 4
-  localparam int unsigned Blocks = Rows / 8
+  parameter  int unsigned Rows       = 128,  // A multiple of 32
+  parameter  int unsigned Cols       = 128,  // A multiple of 4
+  parameter  bit          SplitPaths = `TERN_SPLIT_PATHS,  // mx_dot_row, mx_chain_row
+  localparam int unsigned Blocks     = Rows / 8
 ) (
   input  logic                                         clk_i,
   input  logic                                         rst_ni,
@@ -84,7 +86,8 @@ module tensor_mx #(
     end
 
     tensor_mx_block #(
-      .Cols(Cols)
+      .Cols      (Cols),
+      .SplitPaths(SplitPaths)
     ) u_block (
       .clk_i            (clk_i),
       .rst_ni           (rst_ni),
@@ -194,8 +197,9 @@ module tensor_mx #(
                         gen_block[4*g+1].special[s], gen_block[4*g].special[s]};
 
       tensor_mx_quad_slot #(
-        .Cols(Cols),
-        .Slot(s)
+        .Cols      (Cols),
+        .Slot      (s),
+        .SplitPaths(SplitPaths)
       ) u_quad_slot (
         .clk_i    (clk_i),
         .rst_ni   (rst_ni),

@@ -9,10 +9,12 @@
 //          are in the slots (move), and the scales swap: they are used one cycle later than the
 //          weights
 //   q + 2  (move) scale, round, add; at the end of q + 2 the accumulators load
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_mx_block #(
-  parameter int unsigned Cols = 128
+  parameter int unsigned Cols       = 128,
+  parameter bit          SplitPaths = `TERN_SPLIT_PATHS
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -179,8 +181,9 @@ module tensor_mx_block #(
     `TERN_LANES_END
 
     tensor_mx_slot #(
-      .Cols(Cols),
-      .Slot(s)
+      .Cols      (Cols),
+      .Slot      (s),
+      .SplitPaths(SplitPaths)
     ) u_slot (
       .clk_i        (clk_i),
       .swap_i       (move_i.valid && move_i.swap),
@@ -230,7 +233,8 @@ module tensor_mx_block #(
   assign scales_o = scales_q;
 
   mx_chain_row #(
-    .Lanes(Cols)
+    .Lanes     (Cols),
+    .SplitPaths(SplitPaths)
   ) u_chain (
     .clk_i    (clk_i),
     .en_i     (valid_q2 && !quad_q2),

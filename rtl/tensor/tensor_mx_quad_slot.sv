@@ -4,11 +4,13 @@
 // scales of slot s are those of block s. Everything here happens in cycle q + 2 of the respective
 // block (tensor_mx_block). The adders are not those of the blocks: a multiply of another mode that
 // follows without a gap needs them in the same cycles.
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_mx_quad_slot #(
-  parameter int unsigned Cols = 128,
-  parameter int unsigned Slot = 0
+  parameter int unsigned Cols       = 128,
+  parameter int unsigned Slot       = 0,
+  parameter bit          SplitPaths = `TERN_SPLIT_PATHS
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -118,7 +120,8 @@ module tensor_mx_quad_slot #(
   `TERN_LANES_END
 
   mx_chain_row #(
-    .Lanes(Cols)
+    .Lanes     (Cols),
+    .SplitPaths(SplitPaths)
   ) u_chain (
     .clk_i    (clk_i),
     .en_i     (valid_i[3]),

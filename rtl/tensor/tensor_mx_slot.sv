@@ -5,8 +5,9 @@
 `include "tern_trace.svh"
 
 module tensor_mx_slot #(
-  parameter int unsigned Cols = 128,
-  parameter int unsigned Slot = 0
+  parameter int unsigned Cols       = 128,
+  parameter int unsigned Slot       = 0,
+  parameter bit          SplitPaths = `TERN_SPLIT_PATHS
 ) (
   input  logic                                 clk_i,
   input  logic                                 swap_i,    // Takes the shadow weights
@@ -55,8 +56,9 @@ module tensor_mx_slot #(
   end
 
   mx_dot_row #(
-    .Lanes(Cols),
-    .Slot (Slot)
+    .Lanes     (Cols),
+    .Slot      (Slot),
+    .SplitPaths(SplitPaths)
   ) u_dot (
     .clk_i    (clk_i),
     .en_i     (en_i),

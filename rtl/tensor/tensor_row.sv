@@ -7,10 +7,12 @@
 //   q      address of weights to the SBUF partition; at the end of q the swap happens
 //   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load), in the
 //          accumulators (move), and shadow weights are on the raw bus (drain)
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_row #(
-  parameter int unsigned Cols = 128
+  parameter int unsigned Cols       = 128,
+  parameter bit          SplitPaths = `TERN_SPLIT_PATHS  // fma_row
 ) (
   input  logic                       clk_i,
   input  logic                 [1:0] row_i,  // Constant: the row's number in its group of four
@@ -86,7 +88,8 @@ module tensor_row #(
   assign raw_o = raw_q;
 
   fma_row #(
-    .Lanes(Cols)
+    .Lanes     (Cols),
+    .SplitPaths(SplitPaths)
   ) u_fma (
     .clk_i   (clk_i),
     .en_i    (control_i.en),

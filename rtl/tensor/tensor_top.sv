@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weight-stationary tensor engine: command and status ports, SBUF read ports of every partition,
 // PSUM inside. Ports, timing and arithmetic: README.md.
+`include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_top #(
@@ -11,7 +12,9 @@ module tensor_top #(
   parameter int unsigned MinInterval  = 64,   // Minimum cycles between two MultiplyMoving
   parameter int unsigned MaxMoving    = 4096,
   // Maximum number of commands accepted and not retired; power of two.
-  parameter int unsigned CommandDepth = 16
+  parameter int unsigned CommandDepth = 16,
+  // Paths of their own for frequent cases, or one path in each lane: fma_row.
+  parameter bit          SplitPaths   = `TERN_SPLIT_PATHS
 ) (
   input  logic                                     clk_i,
   input  logic                                     rst_ni,
@@ -142,7 +145,7 @@ module tensor_top #(
   );
 
   tensor_array #(
-    .Rows(Rows), .Cols(Cols)
+    .Rows(Rows), .Cols(Cols), .SplitPaths(SplitPaths)
   ) u_array (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -175,7 +178,7 @@ module tensor_top #(
   );
 
   tensor_mx #(
-    .Rows(Rows), .Cols(Cols)
+    .Rows(Rows), .Cols(Cols), .SplitPaths(SplitPaths)
   ) u_mx (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),

@@ -37,6 +37,9 @@ REFUSED = (
     ("regression/run --list --stages none", 2, "no stage 'none': there are tests,"),
     ("regression/run --cases 0", 2, "--cases: expected a whole number, at least 1"),
     ("regression/run --short --fresh --resume", 2, "--fresh and --resume exclude each other"),
+    ("synth none", 1, "unknown block 'none'; there are: fadd"),
+    ("synth qos --generic --record why", 1, "--record wants a reason, and the areas of the cell library"),
+    ("synth --jobs 0", 2, "--jobs: expected"),
     (f"bench-compare a b --json {NOWHERE}/x.json", 2, f"--json: folder {NOWHERE} does not exist"),
     (f"bench-compare {NOWHERE} {NOWHERE}", 1, f"{NOWHERE}/tb/bench/bench_rtl_tensor: No such file"),
 )

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage: node prove.mjs [--passed FOLDER] [--fault "..."] [--free "MODULE..."] TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...
+// Usage: node prove.mjs [--passed FOLDER] [--fault "..."] [--clocks] [--free "MODULE..."] TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...
 //
 // Proves the assertions in TOP by temporal induction (Yosys' `sat`): from reset they hold for STEPS cycles, and
 // after STEPS cycles in which they hold, they hold in the next one. So a proof is without a limit of cycles.
 // INCLUDE_FOLDERS, PARAMETERS ("Requesters=4 RateBits=3") and DEFINES are lists separated by blanks, - for none.
 // Exit code 0: proved; 1: a counterexample (printed), not inductive within STEPS, or unreadable.
 // With --free the outputs of these modules are arbitrary in every cycle: what is proved then holds whatever they do.
+// With --clocks all clocks are independent: each may rise or fall in any step.
 //
 // With --fault "FILE.sv: SEARCH => REPLACE" in front, the text is replaced and the proof must fail (exit code 0): what a proof
 // says is worth something only if it notices.
@@ -23,6 +24,11 @@ if (rest[0] === '--fault') {
   }
   rest = rest.slice(2);
 }
+let clocks = 'async2sync';
+if (rest[0] === '--clocks') {
+  clocks = 'clk2fflogic';
+  rest = rest.slice(1);
+}
 let free = [];
 if (rest[0] === '--free') {
   free = words(rest[1]);
@@ -30,7 +36,7 @@ if (rest[0] === '--free') {
 }
 const [top, folders, parameters, defines, steps, ...sources] = rest;
 if (sources.length === 0) {
-  console.error('usage: node prove.mjs [--passed FOLDER] [--fault "..."] [--free "MODULE..."] TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...');
+  console.error('usage: node prove.mjs [--passed FOLDER] [--fault "..."] [--clocks] [--free "MODULE..."] TOP INCLUDE_FOLDERS PARAMETERS DEFINES STEPS FILE.sv...');
   process.exit(2);
 }
 const files = filesFor(words(folders), sources);
@@ -55,7 +61,7 @@ const script = [
   'proc', 'flatten',
   // Only what the assertions depend on.
   'delete -output', 'opt_clean -purge',
-  'memory', 'async2sync', 'chformal -lower', 'opt -full', 'clean -purge',
+  'memory', clocks, 'chformal -lower', 'opt -full', 'clean -purge',
   'select -count t:$assert',
   `sat -tempinduct -prove-asserts -set-assumes -maxsteps ${steps} -verify -show-public`,
 ].join('; ');

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage: node run.mjs [--passed FOLDER] [--synth] TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
+// Usage: node run.mjs [--passed FOLDER] [--synth] TOP INCLUDE_FOLDER PARAMETERS FILE.sv|LIST.f...
 //
 // Reads the synthesizable files with Yosys, elaborates TOP with PARAMETERS ("Rows=8 Cols=8"), and stops at anything
 // that is not a netlist: unknown modules, latches, multiple drivers, combinational loops. Prints the cell counts. With --synth,
 // which takes minutes, those after generic synthesis (gates and flip-flops) of the flattened design.
 import {basename} from 'node:path';
-import {chparams, filesFor, hashOf, keepPassed, loadYosys, passedBefore, takePassedFolder} from './yosys.mjs';
+import {chparams, filesFor, hashOf, keepPassed, listed, loadYosys, passedBefore, takePassedFolder} from './yosys.mjs';
 
 const args = process.argv.slice(2);
 const folder = takePassedFolder(args);
 const synthesise = args[0] === '--synth';
-const [top, includeFolder, parameters, ...sources] = args.slice(synthesise ? 1 : 0);
+const [top, includeFolder, parameters, ...given] = args.slice(synthesise ? 1 : 0);
+const sources = listed(given);
 if (sources.length === 0) {
-  console.error('usage: node run.mjs [--passed FOLDER] [--synth] TOP INCLUDE_FOLDER PARAMETERS FILE.sv...');
+  console.error('usage: node run.mjs [--passed FOLDER] [--synth] TOP INCLUDE_FOLDER PARAMETERS FILE.sv|LIST.f...');
   process.exit(2);
 }
 

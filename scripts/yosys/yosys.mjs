@@ -3,6 +3,7 @@
 import {createHash} from 'node:crypto';
 import {mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
 
 // A list separated by blanks; - is an empty one.
 export const words = (text) => text.split(' ').filter((w) => w !== '' && w !== '-');
@@ -19,6 +20,13 @@ export async function loadYosys() {
     console.error(String(error.message ?? error));
     process.exit(1);
   }
+}
+
+// The sources with every file list (rtl/BLOCK/BLOCK.f: paths from the root of the tree) replaced by what it lists.
+export function listed(sources) {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  const paths = (list) => readFileSync(list, 'utf8').split('\n').filter((line) => /^[^/+]/.test(line)).map((line) => join(root, line));
+  return sources.flatMap((source) => (source.endsWith('.f') ? paths(source) : [source]));
 }
 
 // Yosys runs in a separate file system: the sources, and the headers (.svh) of the folders in include/.

@@ -164,9 +164,9 @@ TEST_CASE("DMA timing: an immediate waits for the write before it, and for nothi
   CHECK(alone.writes()[0].cycle == alone.dispatched()[0] + 3 + 4);
 }
 
-TEST_CASE("DMA timing: as many immediates as can wait do not delay the copy after them") {
+TEST_CASE("DMA timing: as many immediates as may wait hold up no copy") {
   BackDriver::Settings slow = settings();
-  slow.write_latency = 300;
+  slow.write_latency = 400;
   BackDriver driver(slow, kMemory);
   std::vector<Packet> packets = {copy({0, 64}, {kTo, 64})};
   for (unsigned i = 0; i < TERN_DMA_IMMEDIATES; ++i) {
@@ -175,15 +175,14 @@ TEST_CASE("DMA timing: as many immediates as can wait do not delay the copy afte
     append_pair(packet, {i, 4}, {kTo + 4096 + 4 * i, 4});
     packets.push_back(packet);
   }
-  packets.push_back(copy({1024, 64}, {kTo + 8192, 64}));
+  packets.push_back(copy({64, 64}, {kTo + 64, 64}));
   driver.run(packets);
   const std::uint64_t t = driver.dispatched()[0];
-  // The first copy's beat enters in t + 13, each packet after it 1 + 5 cycles later.
-  const auto& after = driver.writes()[1];
-  CHECK(after.address == kTo + 8192);
-  CHECK(after.cycle == t + 13 + 6 * (TERN_DMA_IMMEDIATES + 1) + 4);
-  CHECK(driver.writes()[0].answered > after.cycle);
-  CHECK(driver.writes()[2].cycle == driver.writes()[0].answered + 1);
+  // The beat of the first copy enters in t + 13; the immediates and the last copy 6 cycles each
+  // later, four stages before the port.
+  const std::uint64_t last = t + 13 + 6 * (TERN_DMA_IMMEDIATES + 1) + 4;
+  CHECK(driver.writes()[1].cycle == last);
+  CHECK(driver.writes()[2].cycle > last + 200);  // the first immediate
 }
 
 TEST_CASE("DMA timing: a barrier waits until everything before is complete") {
