@@ -44,7 +44,7 @@ function(tern_verilate target)
   if(TERN_RTL_COVERAGE AND NOT ARG_NO_COVERAGE)
     # Wider signals are rows of lanes, whose every bit the oracles compare; counted, they are 90 MB of C++ in a small array.
     list(APPEND flags --coverage-line --coverage-toggle --coverage-user --coverage-max-width 64 -DTERN_COVER_POINTS)
-    foreach(block tensor exp mx qos dma link cdc)  # their *_cover.svh
+    foreach(block tensor exp mx qos dma link cdc axi)  # their *_cover.svh
       list(APPEND flags -I${CMAKE_SOURCE_DIR}/rtl/${block})
     endforeach()
   endif()

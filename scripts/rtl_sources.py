@@ -6,7 +6,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RTL = ROOT / "rtl"
 # Those of all but the tensor engine have their configurations in their CMakeLists.txt.
-BLOCKS = ("tensor", "mx", "exp", "qos", "dma", "link", "cdc")
+BLOCKS = ("tensor", "mx", "exp", "qos", "dma", "link", "cdc", "axi")
 SHAPES = ROOT / "cmake" / "generated" / "tensor_shapes.cmake"
 
 

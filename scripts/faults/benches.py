@@ -16,6 +16,8 @@ BENCHES = {
     "tb/tensor/array/test_tensor_array": ["tern_rtl_tensor_array"],
     "tb/tensor/array/test_lane_stages": ["tern_rtl_tensor_stages"],
     "tb/qos/test_qos_rtl": ["tern_rtl_qos"],
+    "tb/axi/test_axi_rtl": ["tern_rtl_axi_read", "tern_rtl_axi_write", "tern_rtl_axi_lite", "tern_rtl_axi_read_checker",
+                            "tern_rtl_axi_write_checker"],
     "tb/cdc/test_cdc_rtl": ["tern_rtl_cdc_down2", "tern_rtl_cdc_down4", "tern_rtl_cdc_up2", "tern_rtl_cdc_up4",
                             "tern_rtl_cdc_fifo", "tern_rtl_cdc_divider"],
     "tb/datalink/test_datalink_rtl": ["tern_rtl_link", "tern_rtl_link_small"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The divided clock: one pulse out of four, after the cycle that announces it, and no other.
+// The divided clock: one pulse out of three, after the cycle that announces it, and no other.
 #include <VCdcDivider.h>
 
 #include <catch2/catch.hpp>
@@ -10,10 +10,10 @@
 
 using namespace tern;  // NOLINT: a test uses the names of what it tests
 
-TEST_CASE("cdc divider: one pulse of four, which the cycle before announces") {
+TEST_CASE("cdc divider: one pulse of three, which the cycle before announces") {
   cosim::RtlBlock<VCdcDivider> block(tb::bench_wave(), "cdc_divider");
   VCdcDivider& dut = block.model;
-  for (const unsigned cycles : {23U, 9U, 12U}) {  // ends in mid-count: a reset begins again
+  for (const unsigned cycles : {23U, 10U, 12U}) {  // ends in mid-count: a reset begins again
     dut.rst_ni = 1;
     tb::reset_between_edges(dut);
     CHECK(dut.clk_o == 0);
@@ -21,10 +21,10 @@ TEST_CASE("cdc divider: one pulse of four, which the cycle before announces") {
       CAPTURE(cycles, cycle);
       dut.clk_i = 0;  // the second half of the cycle
       dut.eval();
-      CHECK(dut.edge_o == (cycle % 4 == 3));
+      CHECK(dut.edge_o == (cycle % 3 == 2));
       CHECK(dut.clk_o == 0);
       block.clock.edge();
-      CHECK(dut.clk_o == (cycle % 4 == 3));
+      CHECK(dut.clk_o == (cycle % 3 == 2));
     }
   }
 }
@@ -34,7 +34,7 @@ TEST_CASE("cdc divider: a reset ends the pulse, and none follows it") {
   VCdcDivider& dut = block.model;
   dut.rst_ni = 1;
   tb::reset_between_edges(dut);
-  for (unsigned cycle = 0; cycle < 4; ++cycle) {
+  for (unsigned cycle = 0; cycle < 3; ++cycle) {
     dut.clk_i = 0;
     dut.eval();
     block.clock.edge();

@@ -44,6 +44,7 @@ class FifoBench {
 
   void reset() {
     VCdcFifo& dut = rtl_.model;
+    dut.write_clk_i = dut.read_clk_i = 0;
     dut.write_rst_ni = dut.read_rst_ni = 1;
     dut.eval();
     dut.write_rst_ni = dut.read_rst_ni = 0;

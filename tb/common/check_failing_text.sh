@@ -7,8 +7,7 @@
 set -euo pipefail
 build=$1
 programs=(
-  cdc/test_cdc_rtl
-  datalink/test_datalink_rtl dma/back/test_dma_back dma/back/test_dma_rows dma/rtl/test_dma_rtl exp/test_exp_lockstep exp/test_exp_rtl mx/test_mx_rtl
+  axi/test_axi_rtl cdc/test_cdc_rtl datalink/test_datalink_rtl dma/back/test_dma_back dma/back/test_dma_rows dma/rtl/test_dma_rtl exp/test_exp_lockstep exp/test_exp_rtl mx/test_mx_rtl
   qos/test_qos_rtl tensor/array/test_tensor_array tensor/ctrl/test_tensor_ctrl tensor/mx/test_tensor_mx
   tensor/psum/test_tensor_psum tensor/top/test_tensor_rtl
 )
