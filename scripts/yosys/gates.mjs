@@ -3,9 +3,9 @@
 //
 // Synthesises TOP with PARAMETERS ("Lanes=1"; - for none), flat, to the gates of Yosys, and with LIBERTY to its cells, too.
 // Writes netlist.v (of gates), generic.json, memories.json, mapped.json with LIBERTY, and yosys.log. Memories become registers.
-import {mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
-import {basename, join} from 'node:path';
-import {chparams, filesFor, loadYosys} from './yosys.mjs';
+import {mkdirSync, readFileSync} from 'node:fs';
+import {basename} from 'node:path';
+import {chparams, filesFor, keep, writtenBy} from './yosys.mjs';
 
 const [folder, liberty, top, include, parameters, ...sources] = process.argv.slice(2);
 if (sources.length === 0) {
@@ -38,23 +38,5 @@ const script = [
   ...mapping,
 ].join('; ');
 
-const keep = (name, bytes) => {
-  writeFileSync(join(folder, `${name}.partial`), bytes);
-  renameSync(join(folder, `${name}.partial`), join(folder, name));
-};
-const yosys = await loadYosys();
-const lines = [];
-const say = (bytes) => {
-  if (bytes) lines.push(new TextDecoder().decode(bytes));
-};
-let written;
-try {
-  written = await yosys.runYosys(['-p', script], files, {stdout: say, stderr: say});
-} catch (error) {
-  keep('yosys.log', lines.join(''));
-  console.error(lines.join('').split('\n').slice(-15).join('\n'));
-  console.error(`Yosys refused ${top}: ${error.message ?? error}`);
-  process.exit(1);
-}
-keep('yosys.log', lines.join(''));
-for (const name of results) keep(name, written[name]);
+const written = await writtenBy(script, files, top, folder, 'yosys.log');
+for (const name of results) keep(folder, name, written[name]);

@@ -3,9 +3,9 @@
 //
 // Synthesises TOP with PARAMETERS ("Rows=2 Cols=1"; - for none) for an FPGA family. Writes netlist.json for place and route,
 // netlist.v and cells.v (models of its cells) for simulation, statistics.json and the log, each only when complete.
-import {mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
-import {basename, join} from 'node:path';
-import {chparams, filesFor, loadYosys} from './yosys.mjs';
+import {mkdirSync, readFileSync} from 'node:fs';
+import {basename} from 'node:path';
+import {chparams, filesFor, keep, writtenBy} from './yosys.mjs';
 
 const [folder, family, top, include, parameters, ...sources] = process.argv.slice(2);
 const commands = {
@@ -31,27 +31,9 @@ const script = [
   'tee -q -o statistics.json stat -json',
 ].join('; ');
 
-const keep = (name, bytes) => {
-  writeFileSync(join(folder, `${name}.partial`), bytes);
-  renameSync(join(folder, `${name}.partial`), join(folder, name));
-};
-const yosys = await loadYosys();
-const lines = [];
-const say = (bytes) => {
-  if (bytes) lines.push(new TextDecoder().decode(bytes));
-};
-let written;
-try {
-  written = await yosys.runYosys(['-p', script], files, {stdout: say, stderr: say});
-} catch (error) {
-  keep('synthesis.log', lines.join(''));
-  console.error(lines.join('').split('\n').slice(-15).join('\n'));
-  console.error(`Yosys refused ${top}: ${error.message ?? error}`);
-  process.exit(1);
-}
-keep('synthesis.log', lines.join(''));
+const written = await writtenBy(script, files, top, folder, 'synthesis.log');
 if (family === 'ice40') {
   const share = new URL('node_modules/@yowasp/yosys/gen/share/ice40/cells_sim.v', import.meta.url);
-  keep('cells.v', readFileSync(share));
+  keep(folder, 'cells.v', readFileSync(share));
 }
-for (const name of ['netlist.json', 'netlist.v', 'statistics.json']) keep(name, written[name]);
+for (const name of ['netlist.json', 'netlist.v', 'statistics.json']) keep(folder, name, written[name]);

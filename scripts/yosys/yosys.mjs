@@ -76,3 +76,28 @@ export function keepPassed(folder, hash, text) {
   writeFileSync(join(folder, `${hash}.partial.${process.pid}`), text);
   renameSync(join(folder, `${hash}.partial.${process.pid}`), join(folder, hash));
 }
+
+// A file of a result's folder, there only when it is complete.
+export function keep(folder, name, bytes) {
+  writeFileSync(join(folder, `${name}.partial`), bytes);
+  renameSync(join(folder, `${name}.partial`), join(folder, name));
+}
+
+// What a script writes; its output is kept in the folder. Ends this program with the last lines if Yosys refuses.
+export async function writtenBy(script, files, top, folder, log) {
+  const yosys = await loadYosys();
+  const lines = [];
+  const say = (bytes) => {
+    if (bytes) lines.push(new TextDecoder().decode(bytes));
+  };
+  try {
+    const written = await yosys.runYosys(['-p', script], files, {stdout: say, stderr: say});
+    keep(folder, log, lines.join(''));
+    return written;
+  } catch (error) {
+    keep(folder, log, lines.join(''));
+    console.error(lines.join('').split('\n').slice(-15).join('\n'));
+    console.error(`Yosys refused ${top}: ${error.message ?? error}`);
+    process.exit(1);
+  }
+}
