@@ -59,6 +59,7 @@ rtl/tensor/tensor_mx_moves.sv
 rtl/tensor/tensor_ctrl.sv
 rtl/arith/fma_lane.sv
 rtl/arith/fma_row.sv
+rtl/tensor/tensor_row_wait.sv
 rtl/tensor/tensor_wave_lane.sv
 rtl/tensor/tensor_load_rows.sv
 rtl/tensor/tensor_drain_rows.sv

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Array A: Rows identical rows. Control and partial sums travel down one row per cycle, so that
-// whatever happens in row r happens r cycles after it happened in row 0. Four row groups, each with
-// an entry for waves at its top and a port for results at its bottom.
+// Array A: Rows identical rows. Control and partial sums travel down one row every Stages cycles,
+// so that whatever happens in row r happens r * Stages cycles after it happened in row 0. Four row
+// groups, each with an entry for waves at its top and a port for results at its bottom.
 `include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_array #(
   parameter int unsigned Rows       = 128,
   parameter int unsigned Cols       = 128,
+  parameter int unsigned Stages     = 1,                 // fma_row
   parameter bit          SplitPaths = `TERN_SPLIT_PATHS  // fma_row
 ) (
   input  logic                                        clk_i,
@@ -53,12 +54,14 @@ module tensor_array #(
     $error("Rows and Cols must be multiples of 16");
   end
 
-  // The waves in all rows. Bit and word r: of row r, one cycle after the wave reached it.
+  // The waves in all rows. Bit and word r: of row r, one cycle after the wave reached it; those of
+  // a lane (gen_wave) but its control: in the cycle in which the wave reaches the next row.
   logic [Rows*32-1:0] loads, places, tags;
   logic [Rows-1:0]    drains, drain_hits;
 
   tensor_load_rows #(
-    .Rows(Rows)
+    .Rows  (Rows),
+    .Stages(Stages)
   ) u_load (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
@@ -78,14 +81,16 @@ module tensor_array #(
   );
 
   tensor_drain_rows #(
-    .Rows(Rows)
+    .Rows  (Rows),
+    .Stages(Stages)
   ) u_drain (
-    .clk_i      (clk_i),
-    .rst_ni     (rst_ni),
-    .drain_i    (drain_i),
-    .valid_o    (drains),
-    .hit_o      (drain_hits),
-    .last_slot_o(raw_slot_o)
+    .clk_i       (clk_i),
+    .rst_ni      (rst_ni),
+    .drain_i     (drain_i),
+    .valid_o     (drains),
+    .hit_o       (drain_hits),
+    .last_valid_o(raw_valid_o),
+    .last_slot_o (raw_slot_o)
   );
 
   for (genvar j = 0; j < 4; j++) begin : gen_wave
@@ -102,8 +107,9 @@ module tensor_array #(
     end
 
     tensor_wave_lane #(
-      .Rows(Rows),
-      .Lane(j)
+      .Rows  (Rows),
+      .Lane  (j),
+      .Stages(Stages)
     ) u_lane (
       .clk_i    (clk_i),
       .rst_ni   (rst_ni),
@@ -161,6 +167,7 @@ module tensor_array #(
 
     tensor_row #(
       .Cols      (Cols),
+      .Stages    (Stages),
       .SplitPaths(SplitPaths)
     ) u_row (
       .clk_i      (clk_i),
@@ -213,7 +220,9 @@ module tensor_array #(
       assign plane_in = gen_quad[h-1].plane_out;
     end
 
-    tensor_feed u_feed (
+    tensor_feed #(
+      .Stages(Stages)
+    ) u_feed (
       .clk_i       (clk_i),
       .rst_ni      (rst_ni),
       .wave0_i     (wave0),
@@ -288,6 +297,5 @@ module tensor_array #(
   assign sum_o = {gen_row[Rows-1].acc_out, gen_row[3*GroupRows-1].acc_out,
                   gen_row[2*GroupRows-1].acc_out, gen_row[GroupRows-1].acc_out};
 
-  assign raw_valid_o = drains[Rows-1];
-  assign raw_o       = gen_row[Rows-1].raw_out;
+  assign raw_o = gen_row[Rows-1].raw_out;
 endmodule

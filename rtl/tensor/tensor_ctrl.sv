@@ -10,7 +10,8 @@ module tensor_ctrl #(
   parameter int unsigned BankColumns  = 512,
   parameter int unsigned MinInterval  = 64,
   parameter int unsigned MaxMoving    = 4096,
-  parameter int unsigned CommandDepth = 16
+  parameter int unsigned CommandDepth = 16,
+  parameter int unsigned Stages       = 1     // Of the arrays: cycles from a row or block to the next
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
@@ -68,7 +69,7 @@ module tensor_ctrl #(
   end
 
   tensor_plan #(
-    .Rows(Rows), .Cols(Cols), .BankColumns(BankColumns)
+    .Rows(Rows), .Cols(Cols), .BankColumns(BankColumns), .Stages(Stages)
   ) u_plan (
     .valid_i   (cmd_valid_i),
     .cmd_i     (cmd_i),
@@ -180,7 +181,7 @@ module tensor_ctrl #(
   );
 
   tensor_paths #(
-    .Rows(Rows)
+    .Rows(Rows), .Stages(Stages)
   ) u_paths (
     .clk_i      (clk_i),
     .rst_ni     (rst_ni),
@@ -225,7 +226,7 @@ module tensor_ctrl #(
   );
 
   tensor_moves #(
-    .Rows(Rows), .CommandDepth(CommandDepth)
+    .Rows(Rows), .Stages(Stages), .CommandDepth(CommandDepth)
   ) u_moves (
     .clk_i  (clk_i),
     .rst_ni (rst_ni),
@@ -249,7 +250,7 @@ module tensor_ctrl #(
   );
 
   tensor_mx_moves #(
-    .Rows(Rows), .CommandDepth(CommandDepth)
+    .Rows(Rows), .Stages(Stages), .CommandDepth(CommandDepth)
   ) u_mx_moves (
     .clk_i  (clk_i),
     .rst_ni (rst_ni),
@@ -302,6 +303,9 @@ module tensor_ctrl #(
 
   `TERN_ASSERT_INIT(ArrayFits, Rows <= 128 && Cols <= 128 && Rows % 32 == 0 && Cols % 16 == 0)
   `TERN_ASSERT_INIT(IntervalFits, MinInterval >= 1 && MinInterval <= 32768)
+  `TERN_ASSERT_INIT(StagesKnown, Stages == 1 || Stages == 3 || Stages == 5)
+  // Scales of quad mode wait for the last block: tensor_mx_quad_slot.
+  `TERN_ASSERT_INIT(ScalesWait, Stages == 1 || MinInterval > 3 * Stages)
   `TERN_ASSERT_INIT(ColumnsFit, BankColumns <= 32768 && PsumBanks <= 64 && MaxMoving <= 16384)
   `TERN_ASSERT_INIT(SlotsFit, CommandDepth >= 2 && CommandDepth <= 16)
   `TERN_ASSERT(RetireOnlyAccepted, !retire_i || busy_o)

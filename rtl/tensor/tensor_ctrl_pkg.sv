@@ -16,7 +16,7 @@ package tensor_ctrl_pkg;
     logic [15:0] columns;       // N
     logic        single;        // A load of one column a cycle, else four
     logic [7:0]  groups;        // L: cycles of a load
-    logic [8:0]  latency;       // D: from issue to the first PSUM write
+    logic [9:0]  latency;       // D: from issue to the first PSUM write
     logic [6:0]  last_bank;     // Bank of the last column
     // Claimed cells: row groups, column groups, and both as bits 4*row group + column group.
     logic [1:0]  first_row_group;

@@ -5,10 +5,12 @@
 // they are read together.
 //
 // For the cycle q in which the waves reach the first row: requests in q, data and words of row 0 in
-// q + 1, words of row i in q + 1 + i.
+// q + 1, words of row i in q + 1 + i * Stages.
 `include "tern_trace.svh"
 
-module tensor_feed (
+module tensor_feed #(
+  parameter int unsigned Stages = 1
+) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
   input  tensor_pkg::move_wave_t wave0_i,
@@ -34,10 +36,10 @@ module tensor_feed (
   typedef logic [tensor_pkg::AddrW-2:0] address_t;
 
   logic sparse, sides;
-  logic any_q, any_q2, any_q3;
-  address_t plane_q, plane_q2, plane_q3, plane_q4;
+  logic any;
+  logic [2*Stages-1:0] any_q;
   `TERN_LANES
-  logic [511:0] words, words_q2, words_q3, words_q4;
+  logic [511:0] words;
   `TERN_LANES_END
 
   assign sparse = wave0_i.valid && wave0_i.sparse;
@@ -74,37 +76,59 @@ module tensor_feed (
     end
   end
 
+  assign any = wave0_i.valid || sides;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      any_q  <= 1'b0;
-      any_q2 <= 1'b0;
-      any_q3 <= 1'b0;
-    end else begin
-      any_q  <= wave0_i.valid || sides;
-      any_q2 <= any_q;
-      any_q3 <= any_q2;
-    end
+    if (!rst_ni) any_q <= '0;
+    else any_q <= (2*Stages)'({any_q, any});
   end
 
   assign words = {plane_data_i[3], move_data_i[3], plane_data_i[2], move_data_i[2],
                   plane_data_i[1], move_data_i[1], plane_data_i[0], move_data_i[0]};
 
-  always_ff @(posedge clk_i) begin
-    if (any_q) words_q2 <= words;
-    if (any_q2) words_q3 <= words_q2;
-    if (any_q3) words_q4 <= words_q3;
+  assign row0_o = words;
+
+  `TERN_LANES
+  tern_delay #(
+    .Width (512),
+    .Cycles(Stages)
+  ) u_row1 (
+    .clk_i  (clk_i),
+    .valid_i(any),
+    .data_i (row0_o),
+    .data_o (row1_o)
+  );
+  tern_delay #(
+    .Width (512),
+    .Cycles(Stages)
+  ) u_row2 (
+    .clk_i  (clk_i),
+    .valid_i(any_q[Stages-1]),
+    .data_i (row1_o),
+    .data_o (row2_o)
+  );
+  tern_delay #(
+    .Width (512),
+    .Cycles(Stages)
+  ) u_row3 (
+    .clk_i  (clk_i),
+    .valid_i(any_q[2*Stages-1]),
+    .data_i (row2_o),
+    .data_o (row3_o)
+  );
+  `TERN_LANES_END
+
+  for (genvar k = 0; k < 4 * Stages; k++) begin : gen_plane
+    address_t plane, plane_q;
+
+    if (k == 0) begin : gen_first
+      assign plane = plane_i;
+    end else begin : gen_next
+      assign plane = gen_plane[k-1].plane_q;
+    end
+
+    always_ff @(posedge clk_i) plane_q <= plane;
   end
 
-  always_ff @(posedge clk_i) begin
-    plane_q  <= plane_i;
-    plane_q2 <= plane_q;
-    plane_q3 <= plane_q2;
-    plane_q4 <= plane_q3;
-  end
-
-  assign plane_o = plane_q4;
-  assign row0_o  = words;
-  assign row1_o  = words_q2;
-  assign row2_o  = words_q3;
-  assign row3_o  = words_q4;
+  assign plane_o = gen_plane[4*Stages-1].plane_q;
 endmodule

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load waves in all rows of array A, with the tags of sparse ones: they travel down one row per
-// cycle, counted down. As tensor_wave_lane, packed words of all rows and one loop.
+// Load waves in all rows of array A, with the tags of sparse ones: they travel down one row every
+// Stages cycles, counted down. As tensor_wave_lane, packed words of all rows and one loop.
 `include "tern_row.svh"
 
 module tensor_load_rows #(
-  parameter int unsigned Rows = 128
+  parameter int unsigned Rows   = 128,
+  parameter int unsigned Stages = 1
 ) (
   input  logic                                    clk_i,
   input  logic                                    rst_ni,
@@ -20,7 +21,7 @@ module tensor_load_rows #(
   output logic [Rows*32-1:0]                      load_o,      // As `load` below
   output logic [Rows*32-1:0]                      where_o,     // As `where` below
   output logic [Rows*32-1:0]                      tag_o,       // As `tag` below
-  // The last row
+  // Below the last row
   output logic                                    done_o,      // Last group of a load
   output logic [tensor_pkg::SlotW-1:0]            done_slot_o,
   output logic                                    bad_o        // A position outside its pattern
@@ -98,9 +99,10 @@ module tensor_load_rows #(
     end
   endtask
 
-  logic        busy, busy_q;
+  logic        busy, busy_q, wait_busy;
   logic [31:0] enter_load, enter_where, enter_tag, last_load, last_tag;
   words_t      load_q, where_q, tag_q, tag_seen, load_d, where_d, tag_d;
+  words_t      load, where, tag;  // Of every row, in the cycle in which they reach the next one
 
   assign enter_load  = {load_i.valid, load_i.last, load_i.slot, load_i.form, load_i.group, 1'b0,
                         load_i.single, load_i.skip, load_i.left};
@@ -111,16 +113,16 @@ module tensor_load_rows #(
   always_comb begin
     load_req_o = '0;
     tag_req_o  = '0;
-    if (load_i.valid || busy_q) begin
-      row_requests(load_q, tag_q, enter_load, enter_tag, load_req_o, tag_req_o);
+    if (load_i.valid || busy_q || wait_busy) begin
+      row_requests(load, tag, enter_load, enter_tag, load_req_o, tag_req_o);
     end
   end
 
   assign load_addr_o[0] = load_i.address[tensor_pkg::AddrW-1:2];
   assign tag_addr_o[0]  = tag_i.address;
   for (genvar r = 1; r < Rows; r++) begin : gen_address
-    assign load_addr_o[r] = where_q[(r-1)*32+2+:16];
-    assign tag_addr_o[r]  = tag_q[(r-1)*32+:17];
+    assign load_addr_o[r] = where[(r-1)*32+2+:16];
+    assign tag_addr_o[r]  = tag[(r-1)*32+:17];
   end
 
   // Idle while nothing passes.
@@ -130,10 +132,16 @@ module tensor_load_rows #(
       where_q <= '0;
       tag_q   <= '0;
       busy_q  <= 1'b0;
-    end else if (load_i.valid || busy_q) begin
-      row_bad(load_q, tag_q, tag_data_i, tag_seen);
-      row_step(load_q, where_q, tag_seen, enter_load, enter_where, enter_tag, load_d, where_d,
-               tag_d, busy);
+    end else if (load_i.valid || busy_q || wait_busy) begin
+      // Positions come with the data, one cycle after the wave.
+      if (Stages == 1) begin
+        row_bad(load, tag, tag_data_i, tag_seen);
+        row_step(load, where, tag_seen, enter_load, enter_where, enter_tag, load_d, where_d, tag_d,
+                 busy);
+      end else begin
+        row_step(load, where, tag, enter_load, enter_where, enter_tag, load_d, where_d, tag_d,
+                 busy);
+      end
       load_q  <= load_d;
       where_q <= where_d;
       tag_q   <= tag_d;
@@ -141,11 +149,38 @@ module tensor_load_rows #(
     end
   end
 
+  logic last_bad;
+
+  if (Stages == 1) begin : gen_now
+    assign load      = load_q;
+    assign where     = where_q;
+    assign tag       = tag_q;
+    assign wait_busy = 1'b0;
+    assign last_bad  = bad(last_load, last_tag, tag_data_i[Rows-1]);
+  end else begin : gen_later
+    words_t tag_later;
+
+    always_comb row_bad(load_q, tag_q, tag_data_i, tag_later);
+
+    tensor_row_wait #(
+      .Width (3 * Rows * 32),
+      .Cycles(Stages - 1)
+    ) u_wait (
+      .clk_i (clk_i),
+      .rst_ni(rst_ni),
+      .busy_i(busy_q),
+      .data_i({load_q, where_q, tag_later}),
+      .busy_o(wait_busy),
+      .data_o({load, where, tag})
+    );
+    assign last_bad = 1'b0;  // Known by then
+  end
+
   assign load_o      = load_q;
   assign where_o     = where_q;
   assign tag_o       = tag_q;
-  assign last_load   = load_q[(Rows-1)*32+:32];
-  assign last_tag    = tag_q[(Rows-1)*32+:32];
+  assign last_load   = load[(Rows-1)*32+:32];
+  assign last_tag    = tag[(Rows-1)*32+:32];
   assign done_o      = last_load[ValidBit] && last_load[30];
   assign done_slot_o = last_load[29:26];
 
@@ -153,8 +188,7 @@ module tensor_load_rows #(
   // reported with the last.
   logic bad_q;
 
-  assign bad_o = last_tag[ValidBit]
-              && (bad_q || last_tag[BadBit] || bad(last_load, last_tag, tag_data_i[Rows-1]));
+  assign bad_o = last_tag[ValidBit] && (bad_q || last_tag[BadBit] || last_bad);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) bad_q <= 1'b0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The MX array: 4*Rows x Cols multipliers of eight-bit elements in blocks of eight rows. Control
-// and partial sums travel down one block per cycle; the eight partitions of a block are read
-// together. Four row groups, each with an entry for waves at its top and a port for results at its
+// and partial sums travel down one block every Stages cycles; the eight partitions of a block are
+// read together. Four row groups, each with an entry for waves at its top and a port for results at its
 // bottom.
 `include "tern_assert.svh"
 `include "tern_row.svh"
@@ -10,6 +10,7 @@
 module tensor_mx #(
   parameter  int unsigned Rows       = 128,  // A multiple of 32
   parameter  int unsigned Cols       = 128,  // A multiple of 4
+  parameter  int unsigned Stages     = 1,    // mx_chain_row
   parameter  bit          SplitPaths = `TERN_SPLIT_PATHS,  // mx_dot_row, mx_chain_row
   localparam int unsigned Blocks     = Rows / 8
 ) (
@@ -56,7 +57,7 @@ module tensor_mx #(
   end
 
   localparam int unsigned GroupBlocks = Blocks / 4;
-  logic [Blocks-1:0]      valid, active, quad;
+  logic [Blocks-1:0]      valid, active, quad, quad_swap;
   logic [Blocks-1:0][7:0] scale;
   logic [2:0]             collides;  // Two waves at one entry, for the assertion
 
@@ -87,6 +88,7 @@ module tensor_mx #(
 
     tensor_mx_block #(
       .Cols      (Cols),
+      .Stages    (Stages),
       .SplitPaths(SplitPaths)
     ) u_block (
       .clk_i            (clk_i),
@@ -109,6 +111,7 @@ module tensor_mx #(
       .scale_move_data_i(scale_move_data_i[b]),
       .valid_o          (valid[b]),
       .quad_o           (quad[b]),
+      .quad_swap_o      (quad_swap[b]),
       .active_o         (active[b]),
       .scale_o          (scale[b]),
       .special_o        (special),
@@ -199,6 +202,7 @@ module tensor_mx #(
       tensor_mx_quad_slot #(
         .Cols      (Cols),
         .Slot      (s),
+        .Stages    (Stages),
         .SplitPaths(SplitPaths)
       ) u_quad_slot (
         .clk_i    (clk_i),
@@ -206,8 +210,7 @@ module tensor_mx #(
         .valid_i  (valid[4*g+:4] & quad[4*g+:4]),
         .special_i(special),
         .active_i (active[4*g+3]),
-        .swap_i   (gen_block[4*g+3].move_out.valid && gen_block[4*g+3].move_out.swap
-                   && gen_block[4*g+3].move_out.quad),
+        .swap_i   (quad_swap[4*g+3]),
         .scale_i  (scale[4*g+s]),
         .scales_i (gen_block[4*g+s].scales),
         .sum0_i   (sum0),
@@ -229,18 +232,18 @@ module tensor_mx #(
   // are two cycles behind their wave.
   for (genvar g = 0; g < 4; g++) begin : gen_group
     localparam int unsigned Last = GroupBlocks * (g + 1) - 1;
-    logic ends, ends_q;
+    logic ends, leaves_q;
     logic [tensor_pkg::SlotW-1:0] slot_q;
 
     assign ends = 32'(gen_block[Last].move_out.last_group) <= g;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        ends_q <= 1'b0;
-        slot_q <= '0;
+        leaves_q <= 1'b0;
+        slot_q   <= '0;
       end else begin
-        ends_q <= ends;
-        slot_q <= gen_block[Last].move_out.slot;
+        leaves_q <= gen_block[Last].move_out.valid && ends;
+        slot_q   <= gen_block[Last].move_out.slot;
       end
     end
 
@@ -276,13 +279,16 @@ module tensor_mx #(
   end
 
   // Out of the last quadrant.
-  logic quad_last, quad_q;
-
-  assign quad_last = valid[Blocks-1] && quad[Blocks-1];
+  logic quad_q, quad_q2;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) quad_q <= 1'b0;
-    else quad_q <= quad_last;
+    if (!rst_ni) begin
+      quad_q  <= 1'b0;
+      quad_q2 <= 1'b0;
+    end else begin
+      quad_q  <= gen_block[Blocks-1].move_out.valid && gen_block[Blocks-1].move_out.quad;
+      quad_q2 <= quad_q;
+    end
   end
 
   assign load_done_o      = gen_block[Blocks-1].load_out.valid && gen_block[Blocks-1].load_out.last;
@@ -290,10 +296,10 @@ module tensor_mx #(
 
   for (genvar p = 0; p < 4; p++) begin : gen_port
     localparam int unsigned Last = GroupBlocks * (p + 1) - 1;
-    assign port_valid_o[p] = quad_last || (valid[Last] && gen_group[p].ends_q);
-    assign port_slot_o[p]  = quad_last ? gen_group[3].slot_q : gen_group[p].slot_q;
-    assign sum_o[p*Cols*32+:Cols*32] = quad_q ? gen_quadrant[Blocks/4-1].gen_slot[p].result
-                                              : gen_block[Last].acc_out;
+    assign port_valid_o[p] = quad_q || gen_group[p].leaves_q;
+    assign port_slot_o[p]  = quad_q ? gen_group[3].slot_q : gen_group[p].slot_q;
+    assign sum_o[p*Cols*32+:Cols*32] = quad_q2 ? gen_quadrant[Blocks/4-1].gen_slot[p].result
+                                               : gen_block[Last].acc_out;
   end
 
   `TERN_ASSERT(OneWavePerEntry, collides == '0)

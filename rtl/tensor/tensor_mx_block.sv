@@ -2,18 +2,19 @@
 // One block of the MX array: the weights of eight rows by four slots, their exact sums, and one
 // scaled and rounded addition a column. It is controlled by the waves that pass through it.
 //
-// Local time of the block, for the request cycle q of a wave:
-//   q      addresses to eight SBUF partitions and the scale's; at the end of q the wave's registers
-//          for the next block load, and the weights swap
+// Waves and sums travel down one block every Stages cycles. Local time of the block, for the request
+// cycle q of a wave:
+//   q      addresses to eight SBUF partitions and the scale's; at the end of q the weights swap
 //   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load) or its exact sums
 //          are in the slots (move), and the scales swap: they are used one cycle later than the
 //          weights
-//   q + 2  (move) scale, round, add; at the end of q + 2 the accumulators load
+//   q + 2  (move) scale, round, add, in Stages cycles; at the end of the last the accumulators load
 `include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_mx_block #(
   parameter int unsigned Cols       = 128,
+  parameter int unsigned Stages     = 1,
   parameter bit          SplitPaths = `TERN_SPLIT_PATHS
 ) (
   input  logic                   clk_i,
@@ -38,6 +39,7 @@ module tensor_mx_block #(
   // In cycle q + 2
   output logic                   valid_o,
   output logic                   quad_o,
+  output logic                   quad_swap_o,  // In the cycle before: new weights
   output logic                   active_o,   // The block belongs to the tile
   output logic [7:0]             scale_o,
   output logic [3:0]             special_o,
@@ -90,8 +92,20 @@ module tensor_mx_block #(
     end
   end
 
-  assign load_o = load_q;
-  assign move_o = move_q;
+  if (Stages == 1) begin : gen_now
+    assign load_o = load_q;
+    assign move_o = move_q;
+  end else begin : gen_later
+    localparam int unsigned WaitW = (Stages - 1) * ($bits(load_q) + $bits(move_q));
+    logic [WaitW-1:0] wait_q;  // The newest lowest
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) wait_q <= '0;
+      else wait_q <= WaitW'({wait_q, load_q, move_q});
+    end
+
+    assign {load_o, move_o} = wait_q[WaitW-1-:$bits(load_q)+$bits(move_q)];
+  end
 
   // Shadow weights: packed elements as in memory, a word for each row and column. E2M1 takes the
   // lower half of a word; a double row's planes are the lower two bytes.
@@ -226,6 +240,8 @@ module tensor_mx_block #(
     end
   end
 
+  assign quad_swap_o = swap_q && move_q.quad;
+
   assign valid_o  = valid_q2;
   assign active_o = active_q2;
   assign quad_o   = quad_q2;
@@ -234,6 +250,7 @@ module tensor_mx_block #(
 
   mx_chain_row #(
     .Lanes     (Cols),
+    .Stages    (Stages),
     .SplitPaths(SplitPaths)
   ) u_chain (
     .clk_i    (clk_i),

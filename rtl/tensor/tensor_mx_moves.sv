@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The multiplies of array X: each enters at the first row group of its tile; row group g begins
-// Rows/32 * g cycles after the issue. Four sequencers, one per entry; busy cells guarantee that a
+// Rows/32 * g * Stages cycles after the issue. Four sequencers, one per entry; busy cells guarantee that a
 // sequencer has ended when its next start comes.
 module tensor_mx_moves #(
   parameter int unsigned Rows         = 128,
+  parameter int unsigned Stages       = 1,   // Cycles from a row or block to the next
   parameter int unsigned CommandDepth = 16
 ) (
   input  logic                                clk_i,
@@ -65,7 +66,7 @@ module tensor_mx_moves #(
       assign entry = entering;
     end else begin : gen_later
       tensor_tile_delay #(
-        .Width($bits(entry)), .Delay(Rows / 32 * g), .Depth(CommandDepth)
+        .Width($bits(entry)), .Delay(Rows / 32 * g * Stages), .Depth(CommandDepth)
       ) u_delay (
         .clk_i  (clk_i),
         .rst_ni (rst_ni),

@@ -4,7 +4,8 @@
 // at different times after the issue. Likewise the PSUM ports: quad mode uses them later than tiles
 // that end at their row groups. Counters hold the remaining cycles.
 module tensor_paths #(
-  parameter int unsigned Rows = 128
+  parameter int unsigned Rows   = 128,
+  parameter int unsigned Stages = 1     // Cycles from a row or block to the next
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -14,9 +15,9 @@ module tensor_paths #(
   input  logic                   start_i      // It issues
 );
   // Array X reads the last partitions that many cycles earlier than array A.
-  localparam int unsigned Lead = Rows - Rows / 8;
+  localparam int unsigned Lead = (Rows - Rows / 8) * Stages;
   // The results of the first row group leave that many cycles earlier than those of quad mode.
-  localparam int unsigned QuadLead = 3 * Rows / 32;
+  localparam int unsigned QuadLead = 3 * Rows / 32 * Stages;
 
   logic load_a, move_a, load, ends_early;
   logic [15:0] load_q, shadow_q, load_x_q, move_x_q, move_x_next, quad_q;

@@ -3,7 +3,8 @@
 module tensor_plan #(
   parameter int unsigned Rows        = 128,
   parameter int unsigned Cols        = 128,
-  parameter int unsigned BankColumns = 512
+  parameter int unsigned BankColumns = 512,
+  parameter int unsigned Stages      = 1     // Cycles from a row or block to the next
 ) (
   input  logic                    valid_i,
   input  tensor_pkg::cmd_t        cmd_i,
@@ -70,9 +71,9 @@ module tensor_plan #(
       plan_o.columns         = columns[15:0];
       plan_o.single          = single;
       plan_o.groups          = groups[7:0];
-      plan_o.latency         = transpose ? 9'(groups + Rows + 32'd3) :
-                               mx ? 9'((32'(row_last) + 32'd1) * (RowGroup / 8) + 32'd3) :
-                                    9'((32'(row_last) + 32'd1) * RowGroup + 32'd2);
+      plan_o.latency         = transpose ? 10'(groups + Rows * Stages + 32'd3) :
+                               mx ? 10'((32'(row_last) + 32'd1) * (RowGroup / 8 * Stages) + 32'd3) :
+                                    10'((32'(row_last) + 32'd1) * (RowGroup * Stages) + 32'd2);
       plan_o.last_bank       = 7'(32'(cmd_i.psum_bank) +
                                   (32'(cmd_i.psum_column) + columns - 32'd1) /
                                   (plan_o.half ? 2 * BankColumns : BankColumns));

@@ -5,13 +5,15 @@
 //
 // Local time of the row, for the cycle q in which a wave reaches it:
 //   q      address of weights to the SBUF partition; at the end of q the swap happens
-//   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load), in the
-//          accumulators (move), and shadow weights are on the raw bus (drain)
+//   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load)
+//   q + Stages  at the end the sum is in the accumulators (move), and shadow weights are on the raw
+//          bus (drain)
 `include "tern_row.svh"
 `include "tern_trace.svh"
 
 module tensor_row #(
   parameter int unsigned Cols       = 128,
+  parameter int unsigned Stages     = 1,                 // fma_row
   parameter bit          SplitPaths = `TERN_SPLIT_PATHS  // fma_row
 ) (
   input  logic                       clk_i,
@@ -85,10 +87,23 @@ module tensor_row #(
     if (drain_i) raw_q <= drain_hit_i ? shadow_q : raw_i;
   end
 
-  assign raw_o = raw_q;
+  if (Stages == 1) begin : gen_now
+    assign raw_o = raw_q;
+  end else begin : gen_later
+    tern_delay #(
+      .Width (Cols * 32),
+      .Cycles(Stages - 1)
+    ) u_delay (
+      .clk_i  (clk_i),
+      .valid_i(drain_i),
+      .data_i (raw_q),
+      .data_o (raw_o)
+    );
+  end
 
   fma_row #(
     .Lanes     (Cols),
+    .Stages    (Stages),
     .SplitPaths(SplitPaths)
   ) u_fma (
     .clk_i   (clk_i),

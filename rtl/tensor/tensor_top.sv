@@ -13,6 +13,9 @@ module tensor_top #(
   parameter int unsigned MaxMoving    = 4096,
   // Maximum number of commands accepted and not retired; power of two.
   parameter int unsigned CommandDepth = 16,
+  // Of a multiply-add and of a step of a chain of blocks, 1, 3 or 5: waves take so many cycles from
+  // a row or block to the next.
+  parameter int unsigned Stages       = 1,
   // Paths of their own for frequent cases, or one path in each lane: fma_row.
   parameter bit          SplitPaths   = `TERN_SPLIT_PATHS
 ) (
@@ -116,7 +119,7 @@ module tensor_top #(
 
   tensor_ctrl #(
     .Rows(Rows), .Cols(Cols), .PsumBanks(PsumBanks), .BankColumns(BankColumns),
-    .MinInterval(MinInterval), .MaxMoving(MaxMoving), .CommandDepth(CommandDepth)
+    .MinInterval(MinInterval), .MaxMoving(MaxMoving), .CommandDepth(CommandDepth), .Stages(Stages)
   ) u_ctrl (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -145,7 +148,7 @@ module tensor_top #(
   );
 
   tensor_array #(
-    .Rows(Rows), .Cols(Cols), .SplitPaths(SplitPaths)
+    .Rows(Rows), .Cols(Cols), .Stages(Stages), .SplitPaths(SplitPaths)
   ) u_array (
     .clk_i           (clk_i),
     .rst_ni          (rst_ni),
@@ -178,7 +181,7 @@ module tensor_top #(
   );
 
   tensor_mx #(
-    .Rows(Rows), .Cols(Cols), .SplitPaths(SplitPaths)
+    .Rows(Rows), .Cols(Cols), .Stages(Stages), .SplitPaths(SplitPaths)
   ) u_mx (
     .clk_i              (clk_i),
     .rst_ni             (rst_ni),

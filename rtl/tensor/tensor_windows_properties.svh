@@ -17,7 +17,7 @@ always_comb assume (32'(f_bank) < PsumBanks);
 // What the issue rules and the plan guarantee.
 always_comb begin
   assume (!start_i || (valid_i && free_o));
-  assume (plan_i.latency >= 9'd1 && plan_i.columns >= 16'd1);
+  assume (plan_i.latency >= 10'd1 && plan_i.columns >= 16'd1);
   assume (32'(plan_i.latency) + 32'(plan_i.columns) <= FCycles);
 end
 

@@ -10,7 +10,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 # Program and the Verilated libraries in it that are built anew: benches of single modules first, they are quicker.
 BENCHES = {
-    "tb/tensor/ctrl/test_tensor_ctrl": ["tern_rtl_tensor_ctrl_tiny", "tern_rtl_tensor_ctrl_full"],
+    "tb/tensor/ctrl/test_tensor_ctrl": ["tern_rtl_tensor_ctrl_tiny", "tern_rtl_tensor_ctrl_stages5",
+                                          "tern_rtl_tensor_ctrl_full"],
     "tb/tensor/psum/test_tensor_psum": ["tern_rtl_tensor_psum"],
     "tb/tensor/mx/test_tensor_mx": ["tern_rtl_tensor_mx"],
     "tb/tensor/array/test_tensor_array": ["tern_rtl_tensor_array"],
@@ -28,11 +29,13 @@ BENCHES = {
     "tb/exp/test_exp_rtl": ["tern_rtl_exp"],
     "tb/mx/test_mx_rtl": ["tern_rtl_mx_quantize", "tern_rtl_mx_dequantize"],
     "tb/tensor/top/test_tensor_rtl": ["tern_rtl_tensor_tiny"],
+    "tb/tensor/top/test_tensor_stages": ["tern_rtl_tensor_tiny_stages3"],
 }
 
 # Programs that load their Verilated library in a shared object, too.
 PLUGINS = {
     "tb/tensor/top/test_tensor_rtl": "lib/tern/tensor_tiny.so",
+    "tb/tensor/top/test_tensor_stages": "lib/tern/tensor_tiny_stages3.so",
 }
 
 

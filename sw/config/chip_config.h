@@ -106,6 +106,7 @@ struct ControlConfig {
 struct CoreConfig {
   double tensor_clock_ghz = 0;
   unsigned tensor_ramp_cycles = 0;  // in which an array at rest comes to its full rate; 0: at once
+  unsigned tensor_stages = 1;       // of the arrays: cycles from a row or block to the next
   TensorFeatures tensor;
   VectorFeatures vector_features;
   ScalarFeatures scalar_features;

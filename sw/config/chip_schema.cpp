@@ -236,6 +236,10 @@ std::vector<ChipField> make_schema() {
                              [](ChipConfig& c) -> double& { return c.core.tensor_clock_ghz; }));
   fields.push_back(count("core.tensor.ramp_cycles", 0, 65535,
                          [](ChipConfig& c) -> unsigned& { return c.core.tensor_ramp_cycles; }));
+  fields.push_back({"core.tensor.stages", [](const YamlValue& v, ChipConfig& c) {
+                      const std::string stages = v.as_choice({"1", "3", "5"});
+                      c.core.tensor_stages = static_cast<unsigned>(stages.front() - '0');
+                    }});
   add_features(fields);
   add_engine(fields, "vector", &CoreConfig::vector);
   fields.push_back(count("core.vector.exp_per_cycle", 0, 4,

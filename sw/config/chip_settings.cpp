@@ -48,6 +48,7 @@ void add(List& list, const std::string& prefix, const EngineConfig& engine) {
 void add(List& list, const CoreConfig& core) {
   list.add("core.tensor.clock_ghz", core.tensor_clock_ghz);
   list.add("core.tensor.ramp_cycles", core.tensor_ramp_cycles);
+  list.add("core.tensor.stages", core.tensor_stages);
   list.add("core.tensor.features.mx", core.tensor.mx);
   list.add("core.tensor.features.quad", core.tensor.quad);
   list.add("core.tensor.features.e4m3fn", core.tensor.e4m3fn);

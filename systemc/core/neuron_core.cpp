@@ -18,6 +18,7 @@ TensorShape tensor_shape(const CoreConfig& config) {
   TensorShape shape;
   shape.sbuf_bytes = static_cast<unsigned>(config.sbuf_partition_bytes);
   shape.ramp_cycles = config.tensor_ramp_cycles;
+  shape.stages = config.tensor_stages;
   return shape;
 }
 

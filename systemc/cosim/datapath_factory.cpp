@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "systemc/cosim/datapath_factory.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "sw/base/user_error.h"
@@ -40,6 +42,8 @@ DatapathFactory make_cosim_factory(const std::shared_ptr<CosimStatistics>& stati
     options.sbuf = request.sbuf;
     options.sbuf_bytes = request.shape.sbuf_bytes;
     options.ramp_cycles = request.shape.ramp_cycles;
+    if (request.shape.stages != TERN_TENSOR_STAGES)
+      options.config += fmt::format("_stages{}", request.shape.stages);
     if (wave) options.wave = wave(request.core + ".tensor");
     std::unique_ptr<TensorRtl> rtl = make_tensor_rtl(options);
     statistics->cycles.emplace_back([engine = rtl.get()] { return engine->cycles_simulated(); });

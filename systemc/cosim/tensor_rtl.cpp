@@ -15,8 +15,8 @@ struct Config {
   TensorShape shape;
 };
 
-#define TERN_CONFIG(name, rows, cols, banks, columns, interval, moving, depth) \
-  {#name, TensorShape{rows, cols, banks, columns, interval, moving, depth}},
+#define TERN_CONFIG(name, rows, cols, banks, columns, interval, moving, depth, stages) \
+  {#name, TensorShape{rows, cols, banks, columns, interval, moving, depth, stages}},
 const Config kConfigs[] = {TERN_TENSOR_SHAPES(TERN_CONFIG)};
 #undef TERN_CONFIG
 
@@ -41,8 +41,9 @@ std::unique_ptr<TensorRtl> make_tensor_rtl(const TensorRtlOptions& options) {
   const TensorShape shape = tensor_rtl_shape(options.config);
   std::string plugin = "tensor_" + options.config;
   if (!options.wave.file.empty()) {
-    if (options.config == "mid") {
-      throw UserError("tensor RTL: configuration 'mid' writes no waveforms, tiny and full do");
+    if (options.config != "full" && shape.rows != tensor_rtl_shape("tiny").rows) {
+      throw UserError("tensor RTL: configuration '" + options.config +
+                      "' writes no waveforms; those of tiny size and full do");
     }
     // Tracing slows every cycle: the full array has a shared object of its own for it.
     if (options.config == "full") plugin += "_trace";

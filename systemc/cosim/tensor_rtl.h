@@ -14,7 +14,7 @@
 namespace tern {
 
 struct TensorRtlOptions {
-  std::string config = "full";  // tiny, mid or full (docs/spec/tensor.yaml)
+  std::string config = "full";  // docs/spec/tensor.yaml
   SbufView sbuf;
   unsigned sbuf_bytes = 256 * 1024;  // per partition, at most 256 KiB, a multiple of 8
   unsigned ramp_cycles = 0;          // TensorShape

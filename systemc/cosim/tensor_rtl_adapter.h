@@ -130,7 +130,7 @@ class TensorRtlAdapter : public TensorRtl {
   // have to wait for: the issue interval, and partitions that the other array has just read. Nor
   // what a ramp makes of it: longer intervals, and two windows.
   void settle(std::uint64_t cycle) {
-    std::uint64_t longest = std::max(shape_.min_interval, shape_.rows);
+    std::uint64_t longest = std::max(shape_.min_interval, shape_.rows * shape_.stages);
     if (shape_.ramp_cycles > 0) longest += 2 * (shape_.ramp_cycles + shape_.max_moving);
     // Before the first work nothing waits, and a waveform has not begun.
     while (worked_ && cycle_ < cycle && quiet_ < longest && cycle_ < settles_in_) step();

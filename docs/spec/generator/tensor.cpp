@@ -78,21 +78,22 @@ void generate_modes(const YAML::Node& spec, const YAML::Node& isa, const YAML::N
 void generate_tensor(const YAML::Node& spec, const YAML::Node& isa, const YAML::Node& formats,
                      Outputs* out) {
   std::string c = c_header_open("tensor.yaml", "TERN_SPEC_TENSOR_SHAPES_H");
-  c += "// X(name, rows, cols, psum_banks, bank_columns, min_interval, max_moving, command_depth)\n"
+  c += "// X(name, rows, cols, psum_banks, bank_columns, min_interval, max_moving, command_depth, "
+       "stages)\n"
        "#define TERN_TENSOR_SHAPES(X) \\\n";
   std::string cmake = banner("#", "tensor.yaml") + "# Parameters of rtl/tensor per configuration\n";
   for (const auto& t : spec["configurations"]) {
     const auto get = [&t](const char* key) { return t[key].as<unsigned>(); };
     const auto name = t["name"].as<std::string>();
-    c += fmt::format("  X({}, {}, {}, {}, {}, {}, {}, {}) \\\n", name, get("rows"), get("cols"),
+    c += fmt::format("  X({}, {}, {}, {}, {}, {}, {}, {}, {}) \\\n", name, get("rows"), get("cols"),
                      get("psum_banks"), get("bank_columns"), get("min_interval"), get("max_moving"),
-                     get("command_depth"));
+                     get("command_depth"), get("stages"));
     cmake += fmt::format(
         "set(TERN_TENSOR_{}_PARAMS Rows={} Cols={} PsumBanks={} BankColumns={} MinInterval={} "
         "MaxMoving={} "
-        "CommandDepth={})\n",
+        "CommandDepth={} Stages={})\n",
         upper(name), get("rows"), get("cols"), get("psum_banks"), get("bank_columns"),
-        get("min_interval"), get("max_moving"), get("command_depth"));
+        get("min_interval"), get("max_moving"), get("command_depth"), get("stages"));
   }
   // The chip's engine.
   const YAML::Node full = named(spec["configurations"], "full");
@@ -107,6 +108,7 @@ void generate_tensor(const YAML::Node& spec, const YAML::Node& isa, const YAML::
   chip("MIN_INTERVAL", "min_interval");
   chip("MAX_MOVING", "max_moving");
   chip("COMMAND_DEPTH", "command_depth");
+  chip("STAGES", "stages");
   generate_modes(spec, isa, formats, out);
   (*out)["sw/spec/generated/tensor_shapes.h"] = c + c_header_close();
   (*out)["cmake/generated/tensor_shapes.cmake"] = cmake;

@@ -26,6 +26,7 @@ struct TensorShape {
   // Maximum FP32 moving columns per instruction; BF16: twice.
   unsigned max_moving = TERN_TENSOR_MAX_MOVING;
   unsigned command_depth = TERN_TENSOR_COMMAND_DEPTH;  // maximum commands accepted and not retired
+  unsigned stages = TERN_TENSOR_STAGES;                // cycles from a row or block to the next
   unsigned sbuf_bytes = 256 * 1024;                    // bytes per SBUF partition
   unsigned ramp_cycles = 0;  // in which an array at rest comes to its full rate; 0: at once
 };

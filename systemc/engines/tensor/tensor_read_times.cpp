@@ -10,10 +10,12 @@ namespace {
 
 // Cycles by which the last row of a tile reads after the first row of the array: rows, groups of
 // four rows or blocks of eight follow one another.
-std::uint64_t skew(const TensorCommand& command) {
+std::uint64_t skew(const TensorShape& shape, const TensorCommand& command) {
   const unsigned last_row = command.row_start + command.rows - 1;
-  if (uses_mx_array(command)) return last_row / 8;
-  return command.op == TensorOp::kMultiplyMoving ? last_row / 4 * 4 : last_row;
+  const unsigned steps = uses_mx_array(command)                    ? last_row / 8
+                         : command.op == TensorOp::kMultiplyMoving ? last_row / 4 * 4
+                                                                   : last_row;
+  return std::uint64_t{steps} * shape.stages;
 }
 
 }  // namespace
@@ -30,7 +32,7 @@ std::optional<std::uint64_t> TensorReadTimes::pushed(std::uint64_t now,
       command.op == TensorOp::kMultiplyMoving ? moving_columns(command) : load_cycles(command);
   // The last request leaves in cycle issue + reads + skew; its answer is in flight in the next
   // one.
-  return slot.issue + reads + skew(command) + 1;
+  return slot.issue + reads + skew(shape_, command) + 1;
 }
 
 }  // namespace tern

@@ -10,22 +10,25 @@ namespace {
 // Rows that array X reads together.
 constexpr unsigned kBlockRows = 8;
 
-std::uint64_t blocks(const TensorShape& shape) {
-  return shape.rows / kBlockRows;
+// Cycles from the first row to below the last one: array A row by row, array X block by block.
+std::uint64_t rows_time(const TensorShape& shape) {
+  return std::uint64_t{shape.rows} * shape.stages;
 }
-
+std::uint64_t blocks_time(const TensorShape& shape) {
+  return rows_time(shape) / kBlockRows;
+}
 // Of a row group.
-std::uint64_t group_blocks(const TensorShape& shape) {
-  return blocks(shape) / TensorCells::kGrid;
+std::uint64_t group_blocks_time(const TensorShape& shape) {
+  return blocks_time(shape) / TensorCells::kGrid;
 }
 
 }  // namespace
 
 std::uint64_t write_delay(const TensorShape& shape, const TensorCommand& command) {
-  if (command.op == TensorOp::kTranspose) return load_cycles(command) + shape.rows + 3;
+  if (command.op == TensorOp::kTranspose) return load_cycles(command) + rows_time(shape) + 3;
   const unsigned last_group = claimed_cells(shape, command).row_last;
-  if (uses_mx_array(command)) return group_blocks(shape) * (last_group + 1) + 3;
-  return std::uint64_t{tile_quarter(shape.rows)} * (last_group + 1) + 2;
+  if (uses_mx_array(command)) return group_blocks_time(shape) * (last_group + 1) + 3;
+  return std::uint64_t{tile_quarter(shape.rows)} * shape.stages * (last_group + 1) + 2;
 }
 
 TensorTimeline::TensorTimeline(const TensorShape& shape)
@@ -73,7 +76,7 @@ TensorTimeline::Slot TensorTimeline::load(Cycle earliest, const TensorCommand& c
     load_free_ = issue + length;
     const TensorCells cells = claimed_cells(shape_, command);
     for (unsigned g = cells.row_first; g <= cells.row_last; ++g) mx_ready_[g] = issue + length + 1;
-    return finish(issue, issue + length + blocks(shape_));
+    return finish(issue, issue + length + blocks_time(shape_));
   }
   issue = std::max(issue, shadow_free_);
   Cycle complete = 0;
@@ -86,10 +89,10 @@ TensorTimeline::Slot TensorTimeline::load(Cycle earliest, const TensorCommand& c
     claimed_cells(shape_, command).each([&](unsigned cell) {
       cell_ready_[cell] = issue + length + 1;
     });
-    complete = issue + length + shape_.rows;
+    complete = issue + length + rows_time(shape_);
   }
   load_free_ = issue + length;
-  mx_load_after_ = load_free_ + shape_.rows - blocks(shape_);
+  mx_load_after_ = load_free_ + rows_time(shape_) - blocks_time(shape_);
   return finish(issue, complete);
 }
 
@@ -115,10 +118,11 @@ TensorTimeline::Slot TensorTimeline::multiply(Cycle earliest, const TensorComman
       shape_.min_interval, ramp_.multiply(issue, columns, command.rows, command.cols));
   cells.each([&](unsigned cell) { cell_free_[cell] = issue + interval; });
   if (command.mode == TensorMode::kQuad) {
-    mx_ports_free_ = issue + columns + (TensorCells::kGrid - 1) * group_blocks(shape_);
+    mx_ports_free_ = issue + columns + (TensorCells::kGrid - 1) * group_blocks_time(shape_);
   }
   if (!mx) {
-    mx_move_after_ = std::max(mx_move_after_, issue + columns + shape_.rows - blocks(shape_));
+    mx_move_after_ =
+        std::max(mx_move_after_, issue + columns + rows_time(shape_) - blocks_time(shape_));
   }
   Slot slot = finish(issue, issue + columns + write_delay(shape_, command));
   slot.weight_stalls = stalls;

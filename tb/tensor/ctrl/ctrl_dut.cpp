@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "VCtrlFull.h"
+#include "VCtrlStages5.h"
 #include "VCtrlTiny.h"
 #include "sw/spec/generated/tensor_shapes.h"
 #include "systemc/cosim/tensor_cmd_port.h"
@@ -118,13 +119,14 @@ class Dut : public CtrlDut {
 
 std::unique_ptr<CtrlDut> make_ctrl_dut(const std::string& name, unsigned ramp_cycles,
                                        TensorShape* shape, unsigned sbuf_bytes) {
-#define TERN_SHAPE(label, rows, cols, banks, columns, interval, moving, depth) \
-  if (name == #label) *shape = {rows, cols, banks, columns, interval, moving, depth};
+#define TERN_SHAPE(label, rows, cols, banks, columns, interval, moving, depth, stages) \
+  if (name == #label) *shape = {rows, cols, banks, columns, interval, moving, depth, stages};
   TERN_TENSOR_SHAPES(TERN_SHAPE)
 #undef TERN_SHAPE
   shape->ramp_cycles = ramp_cycles;
   if (sbuf_bytes != 0) shape->sbuf_bytes = sbuf_bytes;
   if (name == "tiny") return std::make_unique<Dut<VCtrlTiny>>(*shape);
+  if (name == "tiny_stages5") return std::make_unique<Dut<VCtrlStages5>>(*shape);
   if (name == "full") return std::make_unique<Dut<VCtrlFull>>(*shape);
   throw std::invalid_argument("no control bench for configuration " + name);
 }

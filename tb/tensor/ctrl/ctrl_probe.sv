@@ -8,7 +8,8 @@ module ctrl_probe #(
   parameter int unsigned BankColumns  = 512,
   parameter int unsigned MinInterval  = 64,
   parameter int unsigned MaxMoving    = 4096,
-  parameter int unsigned CommandDepth = 16
+  parameter int unsigned CommandDepth = 16,
+  parameter int unsigned Stages       = 1
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,
@@ -48,7 +49,7 @@ module ctrl_probe #(
 
   tensor_ctrl #(
     .Rows(Rows), .Cols(Cols), .PsumBanks(PsumBanks), .BankColumns(BankColumns),
-    .MinInterval(MinInterval), .MaxMoving(MaxMoving), .CommandDepth(CommandDepth)
+    .MinInterval(MinInterval), .MaxMoving(MaxMoving), .CommandDepth(CommandDepth), .Stages(Stages)
   ) u_ctrl (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),

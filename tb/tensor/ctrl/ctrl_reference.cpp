@@ -97,9 +97,10 @@ bool CtrlReference::weights_agree(const TensorCommand& c) const {
 }
 
 Cycle CtrlReference::latency(const TensorCommand& c) const {
-  if (is_transpose(c)) return groups_of(c) + shape_.rows + 3;
-  if (on_array_x(c)) return shape_.rows / 32 * (row_groups(c).last + 1) + 3;
-  return shape_.rows / 4 * (row_groups(c).last + 1) + 2;
+  const unsigned rows = shape_.rows * shape_.stages;
+  if (is_transpose(c)) return groups_of(c) + rows + 3;
+  if (on_array_x(c)) return rows / 32 * (row_groups(c).last + 1) + 3;
+  return rows / 4 * (row_groups(c).last + 1) + 2;
 }
 
 std::set<unsigned> CtrlReference::windows_of(const TensorCommand& c) const {
@@ -196,7 +197,7 @@ void CtrlReference::send_move(const TensorCommand& c, Cycle t, unsigned slot, bo
     if (on_array_x(c)) {
       const bool double_row = c.mode == TensorMode::kDoubleRow;
       const unsigned entry_block = shape_.rows / 32 * rows.first;
-      send(kXMove + rows.first, t + 1 + n + entry_block,
+      send(kXMove + rows.first, t + 1 + n + entry_block * shape_.stages,
            {1, first, slot, form_x(c.type), double_row, c.mode == TensorMode::kQuad, rows.last,
             address / 2, double_row ? (address + c.plane) / 2 : kAny,
             double_row ? address % 2 : kAny, double_row ? kAny : c.aux_address + steps,
@@ -204,7 +205,7 @@ void CtrlReference::send_move(const TensorCommand& c, Cycle t, unsigned slot, bo
       continue;
     }
     const bool sparse = c.mode == TensorMode::kSparse;
-    const Cycle cycle = t + 1 + n + entry_row;
+    const Cycle cycle = t + 1 + n + entry_row * shape_.stages;
     send(kMove + 4 * rows.first + cols.first, cycle,
          {1, first, slot, form_a(c), sparse, sparse ? static_cast<int>(c.sparsity) : kAny, mask,
           rows.last, address / 2, c.row_start - entry_row, c.rows});
@@ -229,10 +230,10 @@ void CtrlReference::issue_load(const TensorCommand& c, Fate* fate) {
     const Span rows = row_groups(c);
     for (unsigned g = rows.first; g <= rows.last; ++g) take(&array_x_[g]);
   } else {
-    x_load_free_ = s + groups + shape_.rows - shape_.rows / 8;
+    x_load_free_ = s + groups + ahead();
     for (const unsigned i : cells_of(c)) take(&cells_[i]);
   }
-  fate->complete = s + groups + (x ? shape_.rows / 8 : shape_.rows);
+  fate->complete = s + groups + (x ? shape_.rows / 8 : shape_.rows) * shape_.stages;
   send_load(c, s, fate->slot);
 }
 
@@ -240,7 +241,7 @@ void CtrlReference::issue_transpose(const TensorCommand& c, Fate* fate) {
   const Cycle groups = groups_of(c);
   const Cycle s = fate->issue = std::max({fate->issue, load_free_, shadow_free_, window_free(c)});
   load_free_ = s + groups;
-  x_load_free_ = s + groups + shape_.rows - shape_.rows / 8;
+  x_load_free_ = s + groups + ahead();
   shadow_free_ = s + groups + 1 + c.rows;
   for (Cell& cell : cells_) {
     if (cell.pending) cell.valid = cell.pending = false;
@@ -276,9 +277,10 @@ void CtrlReference::issue_move(const TensorCommand& c, Fate* fate) {
   bool swap = array_x_[rows.first].pending;
   if (x) {
     for (unsigned g = rows.first; g <= rows.last; ++g) array_x_[g].pending = false;
-    if (c.mode == TensorMode::kQuad) quad_end_ = t + columns + 3 * (shape_.rows / 32);
+    if (c.mode == TensorMode::kQuad)
+      quad_end_ = t + columns + 3 * (shape_.rows / 32) * shape_.stages;
   } else {
-    x_move_free_ = std::max(x_move_free_, t + columns + shape_.rows - shape_.rows / 8);
+    x_move_free_ = std::max(x_move_free_, t + columns + ahead());
     swap = cells_[claimed.front()].pending;
     for (const unsigned i : claimed) cells_[i].pending = false;
   }

@@ -62,6 +62,8 @@ class CtrlReference {
   std::vector<unsigned> cells_of(const TensorCommand& c) const;
   bool weights_agree(const TensorCommand& c) const;
   Cycle latency(const TensorCommand& c) const;
+  // Cycles by which array X reads the last partitions earlier than array A.
+  Cycle ahead() const { return (shape_.rows - shape_.rows / 8) * shape_.stages; }
   std::set<unsigned> windows_of(const TensorCommand& c) const;
 
   void issue_load(const TensorCommand& c, Fate* fate);

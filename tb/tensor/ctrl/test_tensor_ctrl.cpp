@@ -278,6 +278,14 @@ TEST_CASE("tiny: all modes") {
   run_random("tiny", {true, true, 40, 12}, 12000, 2);
 }
 
+TEST_CASE("tiny, five stages: all modes") {
+  run_random("tiny_stages5", {true, true, 40, 12}, 8000, 9);
+}
+
+TEST_CASE("tiny, five stages: all modes, short multiplies") {
+  run_random("tiny_stages5", {true, true, 6, 0}, 8000, 10);
+}
+
 TEST_CASE("tiny: all modes, short multiplies") {
   run_random("tiny", {true, true, 6, 0}, 12000, 3);
 }

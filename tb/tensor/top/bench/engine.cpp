@@ -8,8 +8,8 @@
 namespace tern::tb {
 
 TensorShape config_shape(const std::string& config) {
-#define TERN_CONFIG(name, rows, cols, banks, columns, interval, moving, depth) \
-  if (config == #name) return {rows, cols, banks, columns, interval, moving, depth};
+#define TERN_CONFIG(name, rows, cols, banks, columns, interval, moving, depth, stages) \
+  if (config == #name) return {rows, cols, banks, columns, interval, moving, depth, stages};
   TERN_TENSOR_SHAPES(TERN_CONFIG)
 #undef TERN_CONFIG
   throw std::logic_error("no tensor configuration '" + config + "'");

@@ -17,7 +17,8 @@ std::uint64_t load_groups(const TensorCommand& c) {
 // Cycles from the issue of a multiply to its first write.
 std::uint64_t move_latency(const TensorShape& shape, const TensorCommand& c) {
   const unsigned groups = claim_of(shape, c).row_last + 1;
-  return on_array_x(c) ? shape.rows / 32 * groups + 3 : shape.rows / 4 * groups + 2;
+  return on_array_x(c) ? shape.stages * shape.rows / 32 * groups + 3
+                       : shape.stages * shape.rows / 4 * groups + 2;
 }
 
 unsigned slots_of(const TensorCommand& c) {
@@ -29,7 +30,8 @@ unsigned slots_of(const TensorCommand& c) {
 ReferenceTiming::ReferenceTiming(const TensorShape& shape)
     : shape_(shape),
       ramp_(shape),
-      blocks_(shape.rows / 8),
+      rows_(std::uint64_t{shape.stages} * shape.rows),
+      blocks_(rows_ / 8),
       cells_{},
       window_end_(shape.psum_banks) {}
 
@@ -42,7 +44,7 @@ Schedule ReferenceTiming::accept(const TensorCommand& c, bool rejected, std::uin
     complete = earliest + 1;
   } else if (c.op == TensorOp::kLoadStationary) {
     schedule.issue = issue_load(c, earliest);
-    complete = schedule.issue + load_groups(c) + (on_array_x(c) ? blocks_ : shape_.rows);
+    complete = schedule.issue + load_groups(c) + (on_array_x(c) ? blocks_ : rows_);
   } else {
     const bool move = c.op == TensorOp::kMultiplyMoving;
     schedule.issue = move ? issue_move(c, earliest) : issue_transpose(c, earliest);
@@ -65,7 +67,7 @@ std::uint64_t ReferenceTiming::issue_load(const TensorCommand& c, std::uint64_t 
     for (unsigned g = claim.row_first; g <= claim.row_last; ++g) x_ready_[g] = load_free_ + 1;
     return s;
   }
-  x_load_from_ = load_free_ + shape_.rows - blocks_;
+  x_load_from_ = load_free_ + rows_ - blocks_;
   for (unsigned g = claim.row_first; g <= claim.row_last; ++g) {
     for (unsigned j = claim.col_first; j <= claim.col_last; ++j)
       cells_[g][j].ready = load_free_ + 1;
@@ -92,17 +94,17 @@ std::uint64_t ReferenceTiming::issue_move(const TensorCommand& c, std::uint64_t 
       cells_[g][j].busy = t + std::max<std::uint64_t>(shape_.min_interval, kept);
   }
   if (c.mode == TensorMode::kQuad) quad_gone_ = t + n + blocks_ / 4 * 3;
-  if (!x) x_move_from_ = std::max(x_move_from_, t + n + shape_.rows - blocks_);
+  if (!x) x_move_from_ = std::max(x_move_from_, t + n + rows_ - blocks_);
   return t;
 }
 
 std::uint64_t ReferenceTiming::issue_transpose(const TensorCommand& c, std::uint64_t earliest) {
   const std::uint64_t groups = load_groups(c);
   std::uint64_t s = std::max({earliest, load_free_, shadow_free_});
-  s = book(c, s, groups + shape_.rows + 3);
+  s = book(c, s, groups + rows_ + 3);
   load_free_ = s + groups;
   shadow_free_ = s + groups + 1 + c.rows;
-  x_load_from_ = load_free_ + shape_.rows - blocks_;
+  x_load_from_ = load_free_ + rows_ - blocks_;
   return s;
 }
 

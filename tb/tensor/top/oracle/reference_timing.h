@@ -51,7 +51,7 @@ class ReferenceTiming {
 
   TensorShape shape_;
   RampOracle ramp_;
-  std::uint64_t blocks_;
+  std::uint64_t rows_, blocks_;  // cycles from the first to below the last
   std::uint64_t last_issue_ = 0, last_retire_ = 0;
   std::uint64_t load_free_ = 0, shadow_free_ = 0;
   std::uint64_t x_load_from_ = 0, x_move_from_ = 0;  // array A's waves have left the shared ports
