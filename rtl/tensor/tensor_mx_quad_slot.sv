@@ -160,7 +160,7 @@ module tensor_mx_quad_slot #(
   // The chain; more registers represent the three blocks before the next quadrant's last.
   logic valid_last;
   `TERN_LANES
-  logic [Cols*32-1:0] acc;
+  logic [Cols*32-1:0] chain;
   `TERN_LANES_END
 
   mx_chain_row #(
@@ -183,7 +183,7 @@ module tensor_mx_quad_slot #(
     .d_flags_i('0),
     .scales_i (slot_scales),
     .acc_i    (acc_i),
-    .acc_o    (acc)
+    .acc_o    (chain)
   );
 
   if (Stages == 1) begin : gen_valid
@@ -206,10 +206,10 @@ module tensor_mx_quad_slot #(
   ) u_delay (
     .clk_i  (clk_i),
     .valid_i(valid_last),
-    .data_i (acc),
+    .data_i (chain),
     .data_o (acc_o)
   );
   `TERN_LANES_END
 
-  assign result_o = acc;
+  assign result_o = chain;
 endmodule
