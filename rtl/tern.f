@@ -141,3 +141,5 @@ rtl/axi/axi_write.sv
 rtl/axi/axi_lite_registers.sv
 rtl/axi/axi_read_checker.sv
 rtl/axi/axi_write_checker.sv
+rtl/axi/axi_lite_checker.sv
+rtl/axi/axi_dma.sv

@@ -13,7 +13,9 @@ SHAPES = ROOT / "cmake" / "generated" / "tensor_shapes.cmake"
 def sources(block):
     """The files of a block: packages after those that they name, then modules in the order of its CMakeLists.txt."""
     text = (RTL / block / "CMakeLists.txt").read_text()
-    files = dict.fromkeys(re.findall(r"\$\{rtl\}/(\S+\.sv)", text))
+    files = dict.fromkeys(file for other in re.findall(r"get_property\(\w+ GLOBAL PROPERTY TERN_RTL_(\w+)_SOURCES\)", text)
+                          for file in sources(other.lower()))
+    files |= dict.fromkeys(re.findall(r"\$\{rtl\}/(\S+\.sv)", text))
     packages = {pathlib.Path(file).stem: file for file in files if file.endswith("_pkg.sv")}
     ordered = []
 
