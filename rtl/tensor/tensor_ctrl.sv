@@ -11,7 +11,7 @@ module tensor_ctrl #(
   parameter int unsigned MinInterval  = 64,
   parameter int unsigned MaxMoving    = 4096,
   parameter int unsigned CommandDepth = 16,
-  parameter int unsigned Stages       = 1     // Of the arrays: cycles from a row or block to the next
+  parameter int unsigned Stages       = 1   // Cycles from a row or block to the next
 ) (
   input  logic                                clk_i,
   input  logic                                rst_ni,

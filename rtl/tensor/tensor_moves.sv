@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The multiplies of array A: each enters at the first cell of its tile; row group g begins
-// Rows/4 * g * Stages cycles after the issue. Sixteen sequencers, one per entry; busy cells guarantee that a
-// sequencer has ended when its next start comes.
+// Rows/4 * g * Stages cycles after the issue. Sixteen sequencers, one per entry; busy cells
+// guarantee that a sequencer has ended when its next start comes.
 module tensor_moves #(
   parameter int unsigned Rows         = 128,
   parameter int unsigned Stages       = 1,   // Cycles from a row or block to the next

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The MX array: 4*Rows x Cols multipliers of eight-bit elements in blocks of eight rows. Control
 // and partial sums travel down one block every Stages cycles; the eight partitions of a block are
-// read together. Four row groups, each with an entry for waves at its top and a port for results at its
-// bottom.
+// read together. Four row groups, each with an entry for waves at its top and a port for results at
+// its bottom.
 `include "tern_assert.svh"
 `include "tern_row.svh"
 `include "tern_trace.svh"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The multiplies of array X: each enters at the first row group of its tile; row group g begins
-// Rows/32 * g * Stages cycles after the issue. Four sequencers, one per entry; busy cells guarantee that a
-// sequencer has ended when its next start comes.
+// Rows/32 * g * Stages cycles after the issue. Four sequencers, one per entry; busy cells guarantee
+// that a sequencer has ended when its next start comes.
 module tensor_mx_moves #(
   parameter int unsigned Rows         = 128,
   parameter int unsigned Stages       = 1,   // Cycles from a row or block to the next

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quad mode, one slot of a quadrant (four blocks): its sums continue from block to block, unrounded
-// and Stages cycles apart. After the last one they are scaled, rounded and added to the slot's own chain. The
-// scales of slot s are those of block s. Everything here happens in cycle q + 2 of the respective
-// block (tensor_mx_block). The adders are not those of the blocks: a multiply of another mode that
-// follows without a gap needs them in the same cycles.
+// and Stages cycles apart. After the last one they are scaled, rounded and added to the slot's own
+// chain. The scales of slot s are those of block s. Everything here happens from cycle q + 2 of the
+// respective block on (tensor_mx_block). The adders are not those of the blocks: a multiply of
+// another mode that follows without a gap needs them in the same cycles.
 `include "tern_row.svh"
 `include "tern_trace.svh"
 
