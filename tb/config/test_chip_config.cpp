@@ -152,6 +152,17 @@ TEST_CASE("presets are found from any folder, and a folder of presets comes firs
   unsetenv("TERN_PRESET_DIR");
 }
 
+TEST_CASE("the stages of the tensor engine are 1, 3 or 5") {
+  CHECK(load_chip_config("trn3").chip.core.tensor_stages == 1);
+  CHECK(load_chip_config("trn1").chip.core.tensor_stages == 1);
+  const auto stages = [](const char* value) {
+    return load_chip_config("trn3", {{"core.tensor.stages", value, "--set"}});
+  };
+  CHECK(stages("5").chip.core.tensor_stages == 5);
+  using Catch::Contains;
+  CHECK_THROWS_WITH(stages("2"), Contains("core.tensor.stages") && Contains("1, 3, 5"));
+}
+
 TEST_CASE("a file overrides its preset, the command line overrides the file") {
   const Folder folder;
   const auto file =
