@@ -29,9 +29,9 @@ const script = [
   `hierarchy -check -top ${top} ${chparams(parameters)}`,
   // With parameters it is called $paramod...
   `rename -top ${top}`,
-  `synth -flatten -top ${top} -run begin:fine`,
+  `synth -noshare -flatten -top ${top} -run begin:fine`,
   'select t:$mem_v2', 'write_json -selected memories.json', 'select -clear',
-  `synth -top ${top} -run fine: -noabc`,
+  `synth -noshare -top ${top} -run fine: -noabc`,
   'delete t:$scopeinfo', 'design -save logic',
   'abc', 'opt_clean -purge', 'check -assert',
   'tee -q -o generic.json stat -json', 'ltp -noff', 'write_verilog -noattr netlist.v',

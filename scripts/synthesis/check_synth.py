@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks scripts/synth: which RTL lacks a row, what is extrapolated, which changes are reported.
+
+Usage: scripts/synthesis/check_synth.py
+"""
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+import tomllib
+import unittest
+
+sys.dont_write_bytecode = True
+SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(SCRIPTS))
+loader = importlib.machinery.SourceFileLoader("synth", str(SCRIPTS / "synth"))
+synth = importlib.util.module_from_spec(importlib.util.spec_from_loader("synth", loader))
+loader.exec_module(synth)
+
+
+def table_of_the_tree():
+    blocks = tomllib.loads((SCRIPTS / "synthesis/blocks.toml").read_text())
+    return blocks, blocks.pop("excused", {})
+
+
+class Rows(unittest.TestCase):
+    def test_all_rtl_has_one(self):
+        self.assertEqual(list(synth.without_row(*table_of_the_tree())), [])
+
+    def test_a_folder_without_one_is_named(self):
+        blocks, excused = table_of_the_tree()
+        blocks = {name: block for name, block in blocks.items() if not name.startswith("cdc_")}
+        found = list(synth.without_row(blocks, excused))
+        self.assertIn("rtl/cdc has no row in scripts/synthesis/blocks.toml", found)
+        self.assertIn("cdc_fifo has no row in scripts/synthesis/blocks.toml", found)
+
+    def test_a_reason_excuses(self):
+        blocks, excused = table_of_the_tree()
+        del blocks["qos"]
+        self.assertEqual(list(synth.without_row(blocks, {**excused, "rtl/qos": "soon", "qos_arbiter": "soon"})), [])
+
+    def test_an_excuse_is_needed_and_has_a_reason(self):
+        blocks, excused = table_of_the_tree()
+        for more in ({"rtl/qos": "it has a row by now"}, {"nothing": "there is none"}, {"axi_read_checker": " "}):
+            with self.subTest(more):
+                self.assertEqual(len(list(synth.without_row(blocks, {**excused, **more}))), 1)
+
+
+class Extrapolation(unittest.TestCase):
+    BLOCK = {"top": "row", "scales": "Cols", "with": "Banks=2", "full": 100, "each": "a cell", "copies": 3, "whole": "three rows"}
+
+    def test_line_through_two_sizes(self):
+        found = dict(synth.extrapolations(self.BLOCK, [(4, {"cells": 140, "depth": 7}), (8, {"cells": 180, "depth": 7})]))
+        self.assertEqual(found, {"a cell, for each of Cols": {"cells": 10}, "Cols=100 Banks=2": {"cells": 1100},
+                                 "three rows, 3 times Cols=100 Banks=2": {"cells": 3300}})
+
+    def test_copies_of_one_size(self):
+        block = {"top": "lane", "scales": "Lanes", "copies": 32, "whole": "a quadrant"}
+        self.assertEqual(dict(synth.extrapolations(block, [(2, {"cells": 11, "depth": 7})])),
+                         {"a quadrant, 32 times Lanes=2": {"cells": 352}})
+
+    def test_nothing_unasked(self):
+        block = {"top": "row", "scales": "Cols"}
+        self.assertEqual(list(synth.extrapolations(block, [(1, {"cells": 1}), (2, {"cells": 2})])), [])
+        self.assertEqual(list(synth.extrapolations({**block, "full": 4}, [(1, {"cells": 1})])), [])
+        self.assertEqual(list(synth.extrapolations({**block, "copies": 4, "whole": "all"}, [])), [])
+
+
+class Changes(unittest.TestCase):
+    RECORDS = {("row", 4): {"commit": "abc", "figures": {"cells": 100, "depth": 10}}}
+
+    def found(self, **figures):
+        return list(synth.differences(self.RECORDS, {("row", 4): figures}))
+
+    def test_two_percent(self):
+        self.assertEqual(self.found(cells=102, depth=10), [])
+        self.assertEqual(self.found(cells=103, depth=10), ["row 4: cells was 100 at abc, is 103"])
+        self.assertEqual(self.found(cells=100, depth=9), ["row 4: depth was 10 at abc, is 9"])
+
+    def test_a_size_without_record(self):
+        self.assertEqual(list(synth.differences({}, {("row", 4): {"cells": 1}})), ["row 4: not in the trend file"])
+
+
+if __name__ == "__main__":
+    unittest.main()
