@@ -2,8 +2,8 @@
 // One block of the MX array: the weights of eight rows by four slots, their exact sums, and one
 // scaled and rounded addition a column. It is controlled by the waves that pass through it.
 //
-// Waves and sums travel down one block every Stages cycles. Local time of the block, for the cycle q
-// in which a wave requests:
+// Waves and sums travel down one block every Stages cycles. Local time of the block, for the cycle
+// q in which a wave requests:
 //   q      addresses to eight SBUF partitions and the scale's; at the end of q the weights swap
 //   q + 1  data arrives; at the end of q + 1 it is in the shadow weights (load) or its exact sums
 //          are in the slots (move), and the scales swap: they are used one cycle later than the
