@@ -233,7 +233,7 @@ class Engine {
  private:
   Beat immediate(std::optional<Write>& ends) {
     Write write;
-    write.request = {kTop + random_() % 4096 * 4, 4, tag_++ % kTags,
+    write.request = {random_top(random_) + random_() % 4096 * 4, 4, tag_++ % kTags,
                      static_cast<unsigned>(random_() % 4), 0};
     write.immediate = true;
     Beat beat;

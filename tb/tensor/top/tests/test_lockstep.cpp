@@ -239,8 +239,7 @@ TEST_CASE("tensor RTL: unknown configuration, unwritable wave") {
   options.sbuf = sbuf.view();
   options.config = "huge";
   REQUIRE_THROWS_AS(make_tensor_rtl(options), UserError);
-  REQUIRE_THROWS_WITH(make_tensor_rtl(options),
-                      Contains("'huge', expected one of tiny, mid, full"));
+  REQUIRE_THROWS_WITH(make_tensor_rtl(options), Contains("'huge', expected one of tiny, "));
   options.config = "tiny";
   options.wave.file = "/nonexistent/folder/x.fst";
   REQUIRE_THROWS_WITH(make_tensor_rtl(options),
