@@ -13,8 +13,8 @@ module tensor_top #(
   parameter int unsigned MaxMoving    = 4096,
   // Maximum number of commands accepted and not retired; power of two.
   parameter int unsigned CommandDepth = 16,
-  // Of a multiply-add and of a step of a chain of blocks, 1, 3 or 5: waves take so many cycles from
-  // a row or block to the next.
+  // 1, 3 or 5: cycles of a multiply-add, and of one step of a block chain. Waves take as many to
+  // reach the next row or block.
   parameter int unsigned Stages       = 1,
   // Paths of their own for frequent cases, or one path in each lane: fma_row.
   parameter bit          SplitPaths   = `TERN_SPLIT_PATHS

@@ -226,47 +226,48 @@ void AxiSystem::cycle() {
   block_.clock.edge();
 }
 
+// Cycles until an answer is there, which then waits.
+void AxiSystem::await(const CData& valid, const std::function<void()>& offer) {
+  unsigned cycles = 0;
+  while (valid == 0) {
+    if (++cycles > kLongest) throw std::runtime_error("a register access is not answered");
+    offer();
+    cycle();
+  }
+  VAxiDma& dut = block_.model;
+  dut.reg_aw_valid_i = dut.reg_w_valid_i = dut.reg_ar_valid_i = 0;
+  while (!chance()) cycle();
+}
+
+void AxiSystem::take(CData& ready) {
+  ready = 1;
+  cycle();
+  ready = 0;
+}
+
 unsigned AxiSystem::write_register(unsigned offset, std::uint32_t value) {
   VAxiDma& dut = block_.model;
   dut.reg_aw_addr_i = static_cast<std::uint16_t>(offset);
   dut.reg_w_data_i = value;
   dut.reg_w_strb_i = 15;
-  dut.reg_b_ready_i = 0;
-  for (unsigned i = 0; i < kLongest; ++i) {
+  await(dut.reg_b_valid_o, [&] {
     // Address and data begin at different times, and are taken in the same cycle.
     if (chance()) dut.reg_aw_valid_i = 1;
     if (chance()) dut.reg_w_valid_i = 1;
-    cycle();
-    if (dut.reg_b_valid_o == 0) continue;
-    dut.reg_aw_valid_i = dut.reg_w_valid_i = 0;
-    while (!chance()) cycle();  // the answer waits
-    const unsigned response = dut.reg_b_resp_o;
-    dut.reg_b_ready_i = 1;
-    cycle();
-    dut.reg_b_ready_i = 0;
-    return response;
-  }
-  throw std::runtime_error("a register write is not answered");
+  });
+  const unsigned response = dut.reg_b_resp_o;
+  take(dut.reg_b_ready_i);
+  return response;
 }
 
 unsigned AxiSystem::read_register(unsigned offset, std::uint32_t* value) {
   VAxiDma& dut = block_.model;
   dut.reg_ar_addr_i = static_cast<std::uint16_t>(offset);
-  dut.reg_ar_valid_i = 1;
-  dut.reg_r_ready_i = 0;
-  for (unsigned i = 0; i < kLongest; ++i) {
-    cycle();
-    if (dut.reg_r_valid_o == 0) continue;
-    dut.reg_ar_valid_i = 0;
-    while (!chance()) cycle();  // the answer waits
-    const unsigned response = dut.reg_r_resp_o;
-    *value = dut.reg_r_data_o;
-    dut.reg_r_ready_i = 1;
-    cycle();
-    dut.reg_r_ready_i = 0;
-    return response;
-  }
-  throw std::runtime_error("a register read is not answered");
+  await(dut.reg_r_valid_o, [&] { dut.reg_ar_valid_i = 1; });
+  const unsigned response = dut.reg_r_resp_o;
+  *value = dut.reg_r_data_o;
+  take(dut.reg_r_ready_i);
+  return response;
 }
 
 }  // namespace tern::tb

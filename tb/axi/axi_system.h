@@ -68,6 +68,8 @@ class AxiSystem {
   template <typename Ar, typename R, typename Data>
   void offer_beat(ReadPort& port, Ar& ar_ready, R& r_valid, R& r_last, R& r_resp, Data& data);
   void take_write_beats();
+  void await(const CData& valid, const std::function<void()>& offer);
+  void take(CData& ready);
   void watch();
   void check(const char* interface, std::uint64_t broken);
 
