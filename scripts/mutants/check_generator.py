@@ -132,6 +132,7 @@ class WhatIsNever(unittest.TestCase):
         found = changes("assign y = `TERN_UNSIGNED(5, a + b); assign z = `TERN_SIGNED(12, c);")
         self.assertIn("a + b", {original for _, original, _ in found})
         self.assertFalse({original for _, original, _ in found} & {"5", "12"})
+        self.assertIn(("stuck bit", "`TERN_UNSIGNED(5, a + b)", "lowest bit stuck at 1"), found)
 
     def test_comments_strings_regions(self):
         self.unchanged("// assign y = a + b;\n/* assign y = a + b; */\n`ifdef FORMAL\nassign y = a + b;\n`endif\n`include \"a + b.svh\"")

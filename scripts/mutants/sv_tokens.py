@@ -2,7 +2,7 @@
 """The words of a SystemVerilog source, with their positions.
 
 Left out: comments, attributes, directives, the text between `ifdef and `endif, and macros with arguments (assertions).
-Of a macro that states a range the word is left, in its brackets (rtl/common/tern_range.svh).
+Of a macro that states a range the word is left, in a bracket that begins with the macro's name (rtl/common/tern_range.svh).
 """
 import dataclasses
 import re
@@ -58,7 +58,7 @@ def tokens_of(source):
                 position = source.find("\n", position) % (len(source) + 1)
             elif text in RANGES and not ifdefs:
                 begin = source.index("(", position)
-                result.append(Token("operator", "(", begin, begin + 1))
+                result.append(Token("operator", "(", match.start(), begin + 1))
                 position = source.index(",", begin) + 1
             elif re.match(r"\s*\(", source[position:]):
                 begin = source.index("(", position)
