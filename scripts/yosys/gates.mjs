@@ -2,7 +2,7 @@
 // Usage: node gates.mjs OUTPUT_FOLDER LIBERTY|- TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
 //
 // Synthesises TOP with PARAMETERS ("Lanes=1"; - for none), flat, to the gates of Yosys, and with LIBERTY to its cells, too.
-// Writes netlist.v (of gates), generic.json, memories.json, mapped.json with LIBERTY, and yosys.log. Memories become registers.
+// Writes netlist.v and netlist.json (of gates), generic.json, memories.json, mapped.json with LIBERTY, and yosys.log. Memories become registers.
 import {mkdirSync, readFileSync} from 'node:fs';
 import {basename} from 'node:path';
 import {chparams, filesFor, keep, writtenBy} from './yosys.mjs';
@@ -15,7 +15,7 @@ if (sources.length === 0) {
 mkdirSync(folder, {recursive: true});
 
 const files = filesFor([include], sources);
-const results = ['generic.json', 'memories.json', 'netlist.v'];
+const results = ['generic.json', 'memories.json', 'netlist.v', 'netlist.json'];
 const mapping = [];
 if (liberty !== '-') {
   files['cells.lib'] = readFileSync(liberty);
@@ -34,7 +34,7 @@ const script = [
   `synth -noshare -top ${top} -run fine: -noabc`,
   'delete t:$scopeinfo', 'design -save logic',
   'abc', 'opt_clean -purge', 'check -assert',
-  'tee -q -o generic.json stat -json', 'ltp -noff', 'write_verilog -noattr netlist.v',
+  'tee -q -o generic.json stat -json', 'ltp -noff', 'write_verilog -noattr netlist.v', 'write_json netlist.json',
   ...mapping,
 ].join('; ');
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/config/energy_config.h"
 #include "sw/config/hbm_config.h"
 #include "sw/config/qos_settings.h"
 
@@ -137,6 +138,7 @@ struct ChipConfig {
   hbm::Config hbm;
   NocConfig noc;
   HostLinkConfig host;
+  EnergyConfig energy;
   std::vector<Backend> tensor;       // per core
   std::vector<Backend> exp;          // per core
   std::vector<Backend> mx;           // per core

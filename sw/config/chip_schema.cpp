@@ -17,6 +17,7 @@ constexpr double kMinEfficiency = 0.51;  // at most one pause after each beat
 constexpr double kMinGhz = 0.001, kMaxGhz = 1000;
 constexpr unsigned kMaxMoving = 4096;  // FP32 columns of a PSUM partition
 constexpr double kMaxElementCycles = 64;
+constexpr double kMaxEnergy = 1e6;  // pJ of an event, W
 constexpr double kMinGbPerS = 0.001, kMaxGbPerS = 100000;
 
 ChipField gigahertz(const std::string& key, const std::function<double&(ChipConfig&)>& place) {
@@ -227,6 +228,27 @@ void add_noc(std::vector<ChipField>& fields) {
   add_qos(fields, "noc", [](ChipConfig& c) -> QosConfig& { return c.noc.qos; });
 }
 
+void add_energy(std::vector<ChipField>& fields) {
+  const std::pair<const char*, double EnergyConfig::*> numbers[] = {
+      {"array_a_pj", &EnergyConfig::array_a_pj},
+      {"array_x_pj", &EnergyConfig::array_x_pj},
+      {"weight_pj", &EnergyConfig::weight_pj},
+      {"element_pj", &EnergyConfig::element_pj},
+      {"exponential_pj", &EnergyConfig::exponential_pj},
+      {"sbuf_byte_pj", &EnergyConfig::sbuf_byte_pj},
+      {"psum_byte_pj", &EnergyConfig::psum_byte_pj},
+      {"dma_byte_pj", &EnergyConfig::dma_byte_pj},
+      {"hbm_byte_pj", &EnergyConfig::hbm_byte_pj},
+      {"links_w", &EnergyConfig::links_w},
+      {"idle_w", &EnergyConfig::idle_w}};
+  for (const auto& [name, number] : numbers) {
+    fields.push_back(
+        {std::string("energy.") + name, [number = number](const YamlValue& v, ChipConfig& c) {
+           c.energy.*number = v.as_number(0, kMaxEnergy);
+         }});
+  }
+}
+
 std::vector<ChipField> make_schema() {
   std::vector<ChipField> fields;
   fields.push_back({"name", [](const YamlValue& v, ChipConfig& c) { c.name = v.as_string(); }});
@@ -311,6 +333,7 @@ std::vector<ChipField> make_schema() {
                             [](ChipConfig& c) -> double& { return c.host.bandwidth_gb_per_s; }));
   fields.push_back(
       nanoseconds("host.latency_ns", [](ChipConfig& c) -> double& { return c.host.latency_ns; }));
+  add_energy(fields);
   return fields;
 }
 

@@ -23,6 +23,7 @@ struct ChipCounters {
   // Whole bursts on the buses, including those of writes that still wait in a queue.
   std::uint64_t hbm_bus_read_bytes = 0, hbm_bus_write_bytes = 0;
   std::uint64_t hbm_row_hits = 0, hbm_row_misses = 0, hbm_row_conflicts = 0, hbm_refreshes = 0;
+  std::uint64_t hbm_bus_bytes() const { return hbm_bus_read_bytes + hbm_bus_write_bytes; }
   std::uint64_t host_read_bytes = 0, host_write_bytes = 0;  // over the host link
 
   ChipCounters& operator-=(const ChipCounters& before);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "systemc/core/control_instructions.h"
+#include "systemc/core/instruction_activity.h"
 #include "systemc/core/instruction_info.h"
 #include "systemc/core/instruction_registry.h"
 #include "systemc/core/merge_extension.h"
@@ -246,7 +247,8 @@ void Sequencer::trace_span(unsigned index, const Operation& operation,
   const std::string origin = context_.describe ? context_.describe(queue_, index) : std::string();
   if (!origin.empty()) args += fmt::format(R"(,"source":{})", json_string(origin));
   args += '}';
-  context_.bus->span({track_, name, span_begin.value(), last_end_.value(), args});
+  const trace::Activity activity = instruction_activity(operation);
+  context_.bus->span({track_, name, span_begin.value(), last_end_.value(), args, &activity});
 }
 
 bool Sequencer::shows_states() const {

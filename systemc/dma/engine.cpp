@@ -9,6 +9,7 @@
 
 #include "sw/base/math.h"
 #include "systemc/dma/model/unit_model.h"
+#include "systemc/trace/activity.h"
 #include "systemc/trace/sim_time.h"
 
 namespace tern::dma {
@@ -187,9 +188,12 @@ void Engine::packet_done(std::uint64_t begin, std::uint64_t cycle, unsigned ring
   busy_until_ = cycle;
   if (packet_handler_) packet_handler_(ring, bytes);
   if (trace_ == nullptr || !trace_->enabled()) return;
+  trace::Activity activity;
+  activity.dma_bytes = bytes;
   trace_->span(
       {track_, fmt::format("ring {}", ring), clock_.fs_of(begin), to,
-       fmt::format(R"({{"bytes":{},"descriptors":{},"class":{}}})", bytes, pairs, classes_[ring])});
+       fmt::format(R"({{"bytes":{},"descriptors":{},"class":{}}})", bytes, pairs, classes_[ring]),
+       &activity});
 }
 
 bool Engine::at_rest() const {

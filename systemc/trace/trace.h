@@ -9,6 +9,8 @@
 
 namespace tern::trace {
 
+struct Activity;  // activity.h
+
 using TrackId = std::uint32_t;
 
 // Times are femtoseconds of simulated time.
@@ -16,7 +18,8 @@ struct Span {
   TrackId track = 0;
   std::string_view name;
   std::uint64_t begin_fs = 0, end_fs = 0;
-  std::string_view args;  // JSON object text, or empty
+  std::string_view args;               // JSON object text, or empty
+  const Activity* activity = nullptr;  // null: nothing that counts
 };
 
 // Destination of events: a file, counters, a test.

@@ -68,9 +68,11 @@ Session::Side::Side(const std::string& name, const ChipConfig& config, const Chi
                     unsigned core)
     : HostedChip(name, config, options),
       summary(std::make_shared<trace::SummarySink>()),
-      bounds(std::make_shared<BoundLog>(config, core)) {
+      bounds(std::make_shared<BoundLog>(config, core)),
+      energy(std::make_shared<EnergyLog>(config)) {
   trace().add_sink(summary);
   trace().add_sink(bounds);
+  trace().add_sink(energy);
 }
 
 Session::Session(const RunOptions& options)
@@ -228,6 +230,7 @@ std::shared_ptr<const ProgramRecord> Session::first_program(const Execution& e,
       e.begin_fs + static_cast<std::uint64_t>(std::llround(e.program_us.front() * 1e9));
   program->log = spans_;
   program->phases = e.phases.front();
+  program->energy = e.energy.front();
   program->parts = profile_->parts();
   program->lines = profile_->lines();
   return program;
@@ -305,6 +308,7 @@ Execution Session::execute(const Job& job, Side& side) {
     side.settle();
     const auto execution_wall = Clock::now();
     const ChipCounters before = chip_counters(side.chip());
+    side.energy->begin();
     runtime.execute(program);
     if (injector_) injector_->program_starts();
     const runtime::RunResult result = runtime.wait(program, limit);
@@ -314,6 +318,8 @@ Execution Session::execute(const Job& job, Side& side) {
     add_memory_use(before, after, core, &e.memory);
     e.hbm.push_back({after.hbm_bus_read_bytes - before.hbm_bus_read_bytes,
                      after.hbm_bus_write_bytes - before.hbm_bus_write_bytes});
+    e.energy.push_back(side.energy->use(result.start.value(), result.end.value(),
+                                        e.hbm.back().read + e.hbm.back().written));
     if (first_program_only_ && spans_ && &side == side_.get()) {
       spans_->stop();
       profile_->stop();

@@ -67,6 +67,7 @@ class Session {
 
     std::shared_ptr<trace::SummarySink> summary;
     std::shared_ptr<BoundLog> bounds;
+    std::shared_ptr<EnergyLog> energy;
   };
 
   void add_management();

@@ -63,27 +63,29 @@ void KernelObserver::built(const nki::RunRequest& request, Platform& platform) {
   other_spans_ = std::make_shared<trace::SpanLog>(kOtherCore);
   log_ = std::make_shared<nki::RunLog>();
   bounds_ = std::make_shared<BoundLog>(platform.config, 0);
+  energy_ = std::make_shared<EnergyLog>(platform.config);
   for (const std::shared_ptr<trace::Sink>& sink :
-       std::initializer_list<std::shared_ptr<trace::Sink>>{spans_, other_spans_, log_, bounds_}) {
+       std::initializer_list<std::shared_ptr<trace::Sink>>{spans_, other_spans_, log_, bounds_,
+                                                           energy_}) {
     platform.trace.add_sink(std::make_shared<WorkOnly>(sink));
   }
 }
 
-void KernelObserver::ran(const nki::RunRequest& request, std::uint64_t begin_fs,
-                         std::uint64_t end_fs) {
+void KernelObserver::ran(const nki::RunRequest& request, const nki::PartsResult& run) {
   if (!spans_) return;
   KernelRecord record;
   record.kernel = request.kernel;
   record.chip = request.chip;
   record.command = request.command;
   record.overrides = nki::overrides_of(request);
-  record.begin_fs = begin_fs;
-  record.end_fs = end_fs;
+  record.begin_fs = run.start_fs;
+  record.end_fs = run.end_fs;
   record.start_us = start_us_;
   record.end_us = end_us_;
   const auto fs = [](double us) { return static_cast<std::uint64_t>(us * 1e9); };
-  record.phases = bounds_->phases(begin_fs + fs(start_us_), end_fs - fs(end_us_));
-  record.spans = log_->spans_from(begin_fs, end_fs);
+  record.phases = bounds_->phases(run.start_fs + fs(start_us_), run.end_fs - fs(end_us_));
+  record.energy = energy_->use(run.start_fs, run.end_fs, run.counters.hbm_bus_bytes());
+  record.spans = log_->spans_from(run.start_fs, run.end_fs);
   write_report_files(kernel_report(record, *spans_, *other_spans_), request.report_folder);
 }
 

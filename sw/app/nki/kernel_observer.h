@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sw/app/report/bounds.h"
+#include "sw/app/report/energy.h"
 #include "sw/nki/run/run_log.h"
 #include "sw/nki/run/run_observer.h"
 #include "systemc/cosim/rtl_statistics.h"
@@ -19,7 +20,7 @@ class KernelObserver : public nki::RunObserver {
   ~KernelObserver() override;
   ChipOptions chip_options(const nki::RunRequest& request) override;
   void built(const nki::RunRequest& request, Platform& platform) override;
-  void ran(const nki::RunRequest& request, std::uint64_t begin_fs, std::uint64_t end_fs) override;
+  void ran(const nki::RunRequest& request, const nki::PartsResult& run) override;
   // The waveform ends: under its name after a good run, else as FILE.partial.
   void gone() override { wave_.reset(); }
   // A RunError if the waveform is not whole.
@@ -32,6 +33,7 @@ class KernelObserver : public nki::RunObserver {
   std::shared_ptr<trace::SpanLog> spans_, other_spans_;  // of core 0, of core 1
   std::shared_ptr<nki::RunLog> log_;
   std::shared_ptr<BoundLog> bounds_;
+  std::shared_ptr<EnergyLog> energy_;
 };
 
 }  // namespace tern::app

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sw/app/nki/source_text.h"
+#include "sw/app/report/energy_section.h"
 #include "sw/app/report/execution.h"
 #include "sw/app/report/program_sections.h"
 #include "sw/app/report/records.h"
@@ -149,6 +150,7 @@ nlohmann::ordered_json data_of(const KernelRecord& r, const Usage& usage, Source
                               {"only_transfers", phase.only_transfers},
                               {"nothing", phase.nothing}});
   }
+  data["energy"] = json_of(r.energy);
   data["lines"] = nlohmann::ordered_json::array();
   for (const KernelLine& line : usage.lines) {
     data["lines"].push_back({{"file", line.place.file},
@@ -204,6 +206,7 @@ Report kernel_report(const KernelRecord& r, const trace::SpanLog& log,
   Section bounds = bounds_section();
   bounds.add(phases_table(r.phases));
   report.add(bounds);
+  report.add(energy_section(r.energy));
   Section section("Engines", "Instructions without waits; busy: at least one in execution.");
   section.add(engines_table(usage.engines, r.us()));
   report.add(section);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/app/report/bounds.h"
+#include "sw/app/report/energy.h"
 #include "sw/app/report/report.h"
 #include "sw/nki/call/run_message.h"
 #include "systemc/trace/span_log.h"
@@ -20,6 +21,7 @@ struct KernelRecord {
   std::uint64_t begin_fs = 0, end_fs = 0;
   double start_us = 0, end_us = 0;  // of that, before and after the program's own instructions
   std::vector<PhaseBound> phases;
+  EnergyUse energy;
   std::vector<nki::RunSpan> spans;  // from begin_fs on, by begin
 
   double us() const { return static_cast<double>(end_fs - begin_fs) * 1e-9; }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sw/app/report/bounds.h"
+#include "sw/app/report/energy.h"
 #include "systemc/trace/rtl_work.h"
 
 namespace tern::app {
@@ -60,10 +61,17 @@ struct Execution {
   std::vector<EngineUse> engines;
   MemoryUse memory;
   std::vector<std::vector<PhaseBound>> phases;  // of each program, with their bounds
+  std::vector<EnergyUse> energy;                // of each program, the whole chip
   std::vector<std::uint32_t> result;            // words of the outputs, in their order
 
   // First instruction to the last program's end, on the simulated clock.
   std::uint64_t duration_fs() const { return end_fs - begin_fs; }
+
+  EnergyUse all_energy() const {
+    EnergyUse all;
+    for (const EnergyUse& program : energy) all += program;
+    return all;
+  }
 
   // The Verilated units take the cycles of their models.
   bool units_agree() const {

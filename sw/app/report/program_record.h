@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/app/report/bounds.h"
+#include "sw/app/report/energy.h"
 #include "sw/app/report/profile.h"
 #include "systemc/trace/span_log.h"
 
@@ -18,6 +19,7 @@ struct ProgramRecord {
   std::uint64_t begin_fs = 0, end_fs = 0;
   std::shared_ptr<const trace::SpanLog> log;
   std::vector<PhaseBound> phases;
+  EnergyUse energy;
   std::vector<ProfilePart> parts;
   std::vector<ProfileLine> lines;
 

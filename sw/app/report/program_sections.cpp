@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sw/app/report/energy_section.h"
 #include "sw/app/report/text.h"
 #include "sw/spec/queues.h"
 
@@ -215,6 +216,7 @@ void add_program(const ProgramRecord& program, Report* report) {
   Section bounds = bounds_section();
   bounds.add(phases_table(program.phases));
   report->add(bounds);
+  report->add(energy_section(program.energy));
   add_profile(program.parts, program.lines, program.us(), report);
 }
 

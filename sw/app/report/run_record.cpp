@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sw/app/report/energy_section.h"
 #include "sw/app/report/program_sections.h"
 #include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
@@ -134,6 +135,7 @@ Lines lines_of(const RunRecord& r) {
       lines.push_back({first ? "bound by" : "", bound_text(phase)});
     }
   }
+  lines.push_back({"energy", energy_text(e.all_energy())});
   if (!r.cost.empty()) {
     const kernels::CostLine& bound = bounding_cost(r.cost);
     lines.push_back(
@@ -343,6 +345,7 @@ Json json_of(const Execution& e) {
     x["engines"].push_back(
         {{"name", u.name}, {"instructions", u.instructions}, {"busy_us", u.busy_us}});
   }
+  x["energy"] = json_of(e.all_energy());
   x["phases"] = Json::array();
   for (const auto& phases : e.phases) {
     for (const PhaseBound& p : phases) {
@@ -440,6 +443,7 @@ Report report_of(const RunRecord& r, const trace::SpanLog* log) {
   Section bounds = bounds_section();
   for (const auto& phases : e.phases) bounds.add(phases_table(phases));
   report.add(bounds);
+  report.add(energy_section(e.all_energy()));
   report.add(engines_section(r));
   add_profile(r.parts, r.lines, e.simulated_us, &report);
   report.add(memory_section(e.memory, e.simulated_us));

@@ -6,6 +6,7 @@
 
 #include "sw/config/load_chip_config.h"
 #include "sw/nki/call/run_message.h"
+#include "sw/nki/run/run_parts.h"
 #include "systemc/chip/chip.h"
 
 namespace tern {
@@ -22,8 +23,8 @@ class RunObserver {
   virtual ChipOptions chip_options(const RunRequest& request) = 0;
   // When it is: listeners.
   virtual void built(const RunRequest& request, Platform& platform) = 0;
-  // After the run, which took from begin_fs to end_fs.
-  virtual void ran(const RunRequest& request, std::uint64_t begin_fs, std::uint64_t end_fs) = 0;
+  // After the run.
+  virtual void ran(const RunRequest& request, const PartsResult& run) = 0;
   // When the chip is gone, also after a failure.
   virtual void gone() = 0;
   // After a good run.

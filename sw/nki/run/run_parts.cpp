@@ -32,6 +32,7 @@ class PartsRun {
     for (unsigned core = 0; core < programs.size(); ++core) {
       running.emplace_back(platform_.hosted, programs[core].executable(), core);
     }
+    const ChipCounters before = chip_counters(platform_.chip);
     // The others wait for core 0.
     for (std::size_t core = programs.size(); core-- > 0;) platform_.runtime.execute(programs[core]);
     PartsResult result;
@@ -44,6 +45,8 @@ class PartsRun {
       result.end_fs =
           std::max(result.end_fs, platform_.chip.core(core).program_times().last_end_fs());
     }
+    result.counters = chip_counters(platform_.chip);
+    result.counters -= before;
     for (const std::string& name : outputs_) {
       Bytes& bytes = result.outputs[name];
       bytes.resize(buffers_.at(name).bytes());
@@ -86,6 +89,7 @@ PartsResult run_parts(Platform& platform, std::vector<Executable> parts,
     result.outputs = std::move(call.outputs);
     result.start_fs = to_fs(call.run.start);
     result.end_fs = to_fs(call.run.end);
+    result.counters = std::move(call.counters);
     return result;
   }
   platform.run([&] { result = PartsRun(platform, parts).run(inputs); }, options);

@@ -14,6 +14,7 @@ namespace tern::nki {
 struct PartsResult {
   std::map<std::string, Bytes> outputs;  // by tensor
   std::uint64_t start_fs = 0, end_fs = 0;
+  ChipCounters counters;  // in that time
 };
 
 // Each program on a core, from core 0 on; tensors of one name are one. overhead: the runtime's.

@@ -82,7 +82,7 @@ RunResponse simulate(const RunRequest& request, const Message& message, RunObser
   PartsResult result = run_parts(platform, std::move(program.parts), inputs, overhead, options);
   trace_overhead(platform.trace, track, result, overhead);
   if (trace) trace->close();
-  observer->ran(request, result.start_fs, result.end_fs);
+  observer->ran(request, result);
   RunResponse response;
   response.latency_fs = result.end_fs - result.start_fs;
   response.start_fs = to_fs(overhead.start);

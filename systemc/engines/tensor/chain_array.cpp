@@ -22,11 +22,6 @@ std::size_t panel_index(const TensorCommand& command, std::size_t row, std::size
   return lane / kLanes * command.rows * kLanes + row * kLanes + lane % kLanes;
 }
 
-// Moving elements that meet one stationary row.
-unsigned planes_of(const TensorCommand& command) {
-  return command.mode == TensorMode::kSparse ? sparse_pattern(command.sparsity).planes() : 1;
-}
-
 }  // namespace
 
 bool ChainArray::load(TensorStationary* stationary) const {
@@ -84,7 +79,7 @@ void ChainArray::multiply(const TensorCommand& command, const TensorStationary& 
                           PsumMemory* psum) {
   const numerics::ScopedFpModes modes;
   const bool sparse = command.mode == TensorMode::kSparse;
-  const unsigned planes = planes_of(command), size = element_bytes(command.type);
+  const unsigned planes = operand_planes(command), size = element_bytes(command.type);
   const std::size_t first = first_element(shape_, command);
   const std::size_t columns = moving_columns(command), parts = ceil_div(command.cols, kLanes);
   std::vector<PatternReader> readers;

@@ -115,17 +115,9 @@ bool pattern_inside(const TensorShape& shape, const TensorCommand& command, std:
   return address + size * low >= 0 && inside(address + size * high, size, shape);
 }
 
-unsigned planes_of(const TensorCommand& command) {
-  if (command.op == TensorOp::kTranspose) return 1;
-  if (command.mode == TensorMode::kDoubleRow) return 2;
-  const bool moving = command.op == TensorOp::kMultiplyMoving;
-  return moving && command.mode == TensorMode::kSparse ? sparse_pattern(command.sparsity).planes()
-                                                       : 1;
-}
-
 bool operand_inside(const TensorShape& shape, const TensorCommand& command) {
   const std::int64_t size = element_bytes(command.type), address = command.sbuf_address;
-  for (const unsigned plane : {0u, planes_of(command) - 1}) {
+  for (const unsigned plane : {0u, operand_planes(command) - 1}) {
     const std::int64_t start = address + std::int64_t{plane} * command.plane;
     if (!pattern_inside(shape, command, start, size)) return false;
   }

@@ -6,16 +6,11 @@
 #include "sw/base/user_error.h"
 #include "sw/spec/access_pattern.h"
 #include "systemc/engines/tensor/tensor_command.h"
+#include "systemc/engines/tensor/tensor_geometry.h"
 
 namespace tern {
 
 namespace {
-
-// Products of one moving column, in units of K * M.
-unsigned products(unsigned mode) {
-  if (mode == TERN_TENSOR_MODE_DOUBLE_ROW) return 2;
-  return mode == TERN_TENSOR_MODE_MX || mode == TERN_TENSOR_MODE_QUAD ? 4 : 1;
-}
 
 bool awaits_read(const Operation& operation) {
   return operation.instruction.header.upd_when == TERN_UPD_WHEN_READ;
@@ -159,11 +154,12 @@ void TensorEngine::retire(const InFlight& entry, TensorStatusCode code, std::uin
   if (opcode == TERN_OPCODE_MULTIPLY_MOVING) {
     const auto& in = entry.operation.instruction.multiply_moving;
     const std::uint64_t columns = AccessPattern(in.src).count();
+    const unsigned products = products_per_cell(static_cast<TensorMode>(in.mode));
     ++counters_.multiply_moving;
     counters_.columns += columns;
-    counters_.macs += columns * in.rows * in.cols * products(in.mode);
+    counters_.macs += columns * in.rows * in.cols * products;
     const TensorShape& shape = datapath_.shape();
-    counters_.capacity += columns * shape.rows * shape.cols * products(in.mode);
+    counters_.capacity += columns * shape.rows * shape.cols * products;
   }
   sink_->completed(entry.index, entry.operation, entry.begin);
 }

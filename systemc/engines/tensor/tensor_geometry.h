@@ -43,6 +43,20 @@ constexpr SparsePattern sparse_pattern(TensorSparsity sparsity) {
   return kSparsePatterns[static_cast<unsigned>(sparsity)];
 }
 
+// Multiply-adds of a row and a column of the tile.
+constexpr unsigned products_per_cell(TensorMode mode) {
+  return mode == TensorMode::kDoubleRow ? 2 : mode >= TensorMode::kMx ? 4 : 1;
+}
+
+// Patterns of the operand, one behind the other.
+constexpr unsigned operand_planes(const TensorCommand& command) {
+  if (command.op == TensorOp::kTranspose) return 1;
+  if (command.mode == TensorMode::kDoubleRow) return 2;
+  const bool moving = command.op == TensorOp::kMultiplyMoving;
+  return moving && command.mode == TensorMode::kSparse ? sparse_pattern(command.sparsity).planes()
+                                                       : 1;
+}
+
 // Elements of the operand's pattern.
 constexpr std::uint64_t pattern_elements(const TensorCommand& command) {
   return std::uint64_t{command.num0} * command.num1;

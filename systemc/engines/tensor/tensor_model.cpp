@@ -21,19 +21,6 @@ const TensorKernels& chosen(const TensorKernels* kernels) {
   return kernels != nullptr ? *kernels : tensor_kernels().front();
 }
 
-// Multiply-accumulates of a row and column of the tile.
-unsigned products_per_cell(TensorMode mode) {
-  switch (mode) {
-    case TensorMode::kDoubleRow:
-      return 2;
-    case TensorMode::kMx:
-    case TensorMode::kQuad:
-      return 4;
-    default:
-      return 1;
-  }
-}
-
 }  // namespace
 
 TensorModel::TensorModel(const TensorShape& shape, SbufView sbuf, const TensorKernels* kernels)

@@ -43,15 +43,20 @@ runtime::RunResult TrainingChip::run(ProgramOf program_of) {
   for (auto& core : cores_) programs.push_back(&program_of(*core));
   chip_.set_running(programs.front()->executable());  // the other cores have its like
   chip_.settle();
+  if (watch_) watch_->before = chip_counters(chip_.chip());
   return run_together(chip_.host(), *runtime_, programs);
 }
 
 void TrainingChip::watch_step() {
-  watch_ = {std::make_shared<trace::SpanLog>("core0"), std::make_shared<ProfileLog>("core0"),
-            std::make_shared<BoundLog>(chip_.config(), 0)};
+  watch_ = {std::make_shared<trace::SpanLog>("core0"),
+            std::make_shared<ProfileLog>("core0"),
+            std::make_shared<BoundLog>(chip_.config(), 0),
+            std::make_shared<EnergyLog>(chip_.config()),
+            {}};
   chip_.trace().add_sink(watch_->spans);
   chip_.trace().add_sink(watch_->profile);
   chip_.trace().add_sink(watch_->bounds);
+  chip_.trace().add_sink(watch_->energy);
 }
 
 void TrainingChip::finish_watch(const runtime::RunResult& run) {
@@ -62,6 +67,9 @@ void TrainingChip::finish_watch(const runtime::RunResult& run) {
   record->end_fs = run.end.value();
   record->log = watch_->spans;
   record->phases = watch_->bounds->phases(record->begin_fs, record->end_fs);
+  ChipCounters counters = chip_counters(chip_.chip());
+  counters -= watch_->before;
+  record->energy = watch_->energy->use(record->begin_fs, record->end_fs, counters.hbm_bus_bytes());
   record->parts = watch_->profile->parts();
   record->lines = watch_->profile->lines();
   watched_ = record;

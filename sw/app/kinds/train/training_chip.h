@@ -16,6 +16,7 @@
 #include "sw/train/batches.h"
 #include "sw/train/initial_state.h"
 #include "sw/train/model.h"
+#include "systemc/chip/chip_counters.h"
 #include "systemc/trace/trace.h"
 #include "systemc/wave/chip_wave.h"
 
@@ -86,6 +87,8 @@ class TrainingChip {
     std::shared_ptr<trace::SpanLog> spans;
     std::shared_ptr<ProfileLog> profile;
     std::shared_ptr<BoundLog> bounds;
+    std::shared_ptr<EnergyLog> energy;
+    ChipCounters before;
   };
   std::optional<Watch> watch_;
   std::shared_ptr<const ProgramRecord> watched_;
