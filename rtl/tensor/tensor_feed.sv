@@ -37,7 +37,7 @@ module tensor_feed #(
 
   logic sparse, sides;
   logic any;
-  logic [2*Stages-1:0] any_q;
+  logic [3*Stages-1:0] any_q;
   `TERN_LANES
   logic [511:0] words;
   `TERN_LANES_END
@@ -80,7 +80,7 @@ module tensor_feed #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) any_q <= '0;
-    else any_q <= (2*Stages)'({any_q, any});
+    else any_q <= (3*Stages)'({any_q, any});
   end
 
   assign words = {plane_data_i[3], move_data_i[3], plane_data_i[2], move_data_i[2],
@@ -88,35 +88,24 @@ module tensor_feed #(
 
   assign row0_o = words;
 
-  `TERN_LANES
-  tern_delay #(
-    .Width (512),
-    .Cycles(Stages)
-  ) u_row1 (
-    .clk_i  (clk_i),
-    .valid_i(any),
-    .data_i (row0_o),
-    .data_o (row1_o)
-  );
-  tern_delay #(
-    .Width (512),
-    .Cycles(Stages)
-  ) u_row2 (
-    .clk_i  (clk_i),
-    .valid_i(any_q[Stages-1]),
-    .data_i (row1_o),
-    .data_o (row2_o)
-  );
-  tern_delay #(
-    .Width (512),
-    .Cycles(Stages)
-  ) u_row3 (
-    .clk_i  (clk_i),
-    .valid_i(any_q[2*Stages-1]),
-    .data_i (row2_o),
-    .data_o (row3_o)
-  );
-  `TERN_LANES_END
+  // any_q[k]: they come into register k.
+  for (genvar k = 0; k < 3 * Stages; k++) begin : gen_word
+    `TERN_LANES
+    logic [511:0] word, word_q;
+    `TERN_LANES_END
+
+    if (k == 0) begin : gen_first
+      assign word = words;
+    end else begin : gen_next
+      assign word = gen_word[k-1].word_q;
+    end
+
+    always_ff @(posedge clk_i) if (any_q[k]) word_q <= word;
+  end
+
+  assign row1_o = gen_word[Stages-1].word_q;
+  assign row2_o = gen_word[2*Stages-1].word_q;
+  assign row3_o = gen_word[3*Stages-1].word_q;
 
   for (genvar k = 0; k < 4 * Stages; k++) begin : gen_plane
     address_t plane, plane_q;

@@ -118,6 +118,7 @@ def make_library(library, copy, work, run):
     if stamp.exists() and stamp.read_text() == digest and all(pathlib.Path(o).exists() for o in library.objects(work)):
         return ""
     stamp.unlink(missing_ok=True)
+    shutil.rmtree(work / library.name, ignore_errors=True)  # Verilator leaves files of an earlier version there
     problem = library.make(copy, work, run)
     if not problem:
         stamp.write_text(digest)
