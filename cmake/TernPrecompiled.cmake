@@ -25,6 +25,7 @@ if(TERN_PRECOMPILED_HEADERS)
   tern_make_precompiled(tern_precompiled_systemc ${headers} <systemc> <tlm>)
   if(TERN_BUILD_TESTS)
     tern_make_precompiled(tern_precompiled_catch ${headers} <catch2/catch.hpp>)
+    target_compile_options(tern_precompiled_catch PRIVATE -O1)  # as the programs of unit tests
   endif()
 endif()
 

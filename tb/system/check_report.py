@@ -133,7 +133,7 @@ def main():
         weights = 2 * (784 * 128 + 128 * 10) + 4 * 138
         check(first["memory"]["dma_bytes"] > 2 * 784 * 10000 + weights + 2 * 4 * 10 * 10000, "DMA moved all operands")
         check_files(page, out, {"engines.csv": len(first["engines"]), "phases.csv": len(first["phases"]),
-                                "parts.csv": len(report["parts"]), "lines.csv": len(report["lines"])}, ["timeline.svg"])
+                                "parts.csv": len(report["parts"]), "lines.csv": len(report["lines"])}, ["power.svg", "timeline.svg"])
         engines = {row["engine"]: float(row["busy_us"]) for row in rows_of(out, "engines.csv")}
         check(engines == busy, "engines.csv has the numbers of report.json")
         # What is called busy is one number: of an engine in the timeline, the table of the engines and the sum of the phases.
@@ -217,7 +217,7 @@ def main():
         training = ("kind: train\nnetwork: {hidden: [16], classes: 10}\noptimiser: {kind: sgd, learning_rate: 0.1}\nepochs: 2\n"
                     f"batch: 40\ndata: {{training: {data}, test: {data}}}\n")
         page, report, out = run(tern, folder, ["run", put("train.yaml", training)])
-        check_files(page, out, {"steps.csv": 10, "epochs.csv": 2}, ["accuracy.svg", "loss.svg", "timeline.svg"])
+        check_files(page, out, {"steps.csv": 10, "epochs.csv": 2}, ["accuracy.svg", "loss.svg", "power.svg", "timeline.svg"])
         check([float(row["loss"]) for row in rows_of(out, "steps.csv")] == report["loss"], "steps.csv has every loss")
         name = put("scaling.yaml", training + "scaling: {cores: [1, 2], batch_per_core: 20, steps: 2}\n")
         page, report, out = run(tern, folder, ["run", name])
