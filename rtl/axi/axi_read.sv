@@ -101,4 +101,8 @@ module axi_read #(
   always_ff @(posedge clk_i) begin
     if (take) before_q <= r_data_i;
   end
+
+`ifdef FORMAL
+`include "axi_read_properties.svh"
+`endif
 endmodule
