@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,22 +28,23 @@ const char* energy_block_name(EnergyBlock block);
 // The energy of a chip in a stretch of time.
 struct EnergyUse {
   std::array<double, kEnergyBlocks> uj{};      // by EnergyBlock
-  std::array<double, kEnergyBlocks> peak_w{};  // what each can draw when it does nothing but work
+  std::array<double, kEnergyBlocks> full_w{};  // of each at its full rate
   double us = 0;
-  // The power of the whole chip from a moment after the beginning on, in steps; idle before.
-  double curve_from_us = 0, step_us = 0;
+  // The power of the whole chip in equal steps; of several programs that of the longest one.
+  double curve_us = 0, step_us = 0;
   std::vector<double> curve_w;
+  double most_w = 0;  // the highest value of any curve
 
   double all_uj() const;
+  double work_uj() const;  // without links and idle
   double mean_w() const { return us > 0 ? all_uj() / us : 0; }
-  double highest_w() const;
-  double limit_w() const;  // all of peak_w
-  // Of two programs. The curve is that of the longer one.
-  EnergyUse& operator+=(const EnergyUse& later);
+  double all_full_w() const;
+  EnergyUse& operator+=(const EnergyUse& other);  // of another program
 };
 
-// What a chip's blocks can draw at most: at their full rate, each by itself.
-std::array<double, kEnergyBlocks> peak_power(const ChipConfig& chip);
+// What a chip's blocks draw at their full rate, each by itself: 16-bit operands but for MX
+// products.
+std::array<double, kEnergyBlocks> full_power(const ChipConfig& chip);
 
 // Adds up the activity of all cores of a chip: a sink of its trace.
 class EnergyLog : public trace::Sink {
@@ -56,34 +56,27 @@ class EnergyLog : public trace::Sink {
   void counter(trace::TrackId track, std::string_view name, std::uint64_t time_fs,
                double value) override;
 
-  // Forgets what was: a program begins.
+  // Forgets what was.
   void begin();
   // Of a program that ran from begin_fs to end_fs; hbm_bytes: on the buses of all stacks meanwhile.
   // Their curve is that of the network's counters, a microsecond each.
   EnergyUse use(std::uint64_t begin_fs, std::uint64_t end_fs, std::uint64_t hbm_bytes) const;
 
  private:
-  // Amounts over time: in steps that double when there are too many.
-  class Curve {
-   public:
-    // Evenly in [from, to).
-    void add(std::uint64_t from, std::uint64_t to, double amount);
-    std::uint64_t step_fs() const { return step_fs_; }
-    // `count` steps of step_fs() times a power of two.
-    std::vector<double> steps(std::uint64_t step_fs, std::size_t count) const;
-
-   private:
-    std::uint64_t step_fs_ = 10'000'000;  // 10 ns
-    std::vector<double> steps_;
+  static constexpr unsigned kWorkBlocks = 5;  // those before HBM: what spans tell of
+  struct Work {
+    std::uint64_t begin_fs, end_fs;
+    std::array<float, kWorkBlocks> pj;
+  };
+  struct Load {
+    std::uint64_t begin_fs;
+    double busy;
   };
 
-  void add_to(Curve* curve, std::uint64_t from, std::uint64_t to, double amount) const;
-
   const ChipConfig chip_;
-  std::vector<bool> is_hbm_;                // by track
-  std::optional<std::uint64_t> origin_fs_;  // of the curves: the first activity
-  std::array<double, kEnergyBlocks> pj_{};
-  Curve work_, hbm_;  // picojoules; busy time
+  std::vector<bool> is_hbm_;  // by track
+  std::vector<Work> work_;
+  std::vector<Load> loads_;
 };
 
 }  // namespace tern::app

@@ -43,7 +43,10 @@ runtime::RunResult TrainingChip::run(ProgramOf program_of) {
   for (auto& core : cores_) programs.push_back(&program_of(*core));
   chip_.set_running(programs.front()->executable());  // the other cores have its like
   chip_.settle();
-  if (watch_) watch_->before = chip_counters(chip_.chip());
+  if (watch_) {
+    watch_->before = chip_counters(chip_.chip());
+    watch_->energy->begin();  // without the copies of the batch
+  }
   return run_together(chip_.host(), *runtime_, programs);
 }
 
