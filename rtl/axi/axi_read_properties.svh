@@ -24,10 +24,9 @@ always_comb begin
   end
 end
 
-// The bus ends a burst with its last beat. f_beats: of the oldest request, any number that suits it.
+// The bus ends a burst with its last beat. f_beats: of the oldest request, any number that fits.
 (* anyseq *) logic [4:0] f_any;
 logic [4:0] f_beats = '0, f_taken = '0, f_answers = '0, f_packed;
-logic [1:0] f_error = '0;
 always_ff @(posedge clk_i) begin
   if (!f_kept) f_beats <= f_any;
   f_taken   <= (rst_ni && !done) ? f_taken + 5'(take) : '0;
