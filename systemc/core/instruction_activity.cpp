@@ -75,10 +75,8 @@ Activity affine_activity(const Operation& operation) {
 Activity shuffle_activity(const Operation& operation) {
   const tern_instr_shuffle_t& in = operation.instruction.shuffle;
   Activity activity;
-  const std::uint32_t contiguous = in.num;
   for (const std::uint32_t address : {in.src, in.dst}) {
-    add_operand({address, 1, 1, static_cast<std::uint16_t>(contiguous), 0}, {}, in.dtype,
-                in.partitions, &activity);
+    add_operand({address, in.num, 1, 1, 0}, {}, in.dtype, in.partitions, &activity);
   }
   activity.elements = std::uint64_t{in.num} * in.partitions;
   return activity;

@@ -52,8 +52,8 @@ void Network::handle(const Event& event) {
   if (event.order < kInterval) {
     resource.wake_pending = false;
     mark(number);
-  } else if (resource.end_interval(event.time, kTraceIntervalFs)) {
-    events_.push({event.time + kTraceIntervalFs, event.order, nullptr});
+  } else if (resource.end_interval(event.time, trace::kLoadIntervalFs)) {
+    events_.push({event.time + trace::kLoadIntervalFs, event.order, nullptr});
   } else {
     resource.interval_pending = false;
   }
@@ -76,7 +76,8 @@ void Network::decide(std::uint64_t now) {
     }
     if (resource.traced() && !resource.interval_pending) {
       resource.interval_pending = true;
-      events_.push({(now / kTraceIntervalFs + 1) * kTraceIntervalFs, kInterval | number, nullptr});
+      events_.push({(now / trace::kLoadIntervalFs + 1) * trace::kLoadIntervalFs, kInterval | number,
+                    nullptr});
     }
   }
   dirty_.clear();

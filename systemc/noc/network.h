@@ -9,6 +9,7 @@
 #include "systemc/noc/event_queue.h"
 #include "systemc/noc/message.h"
 #include "systemc/noc/resource.h"
+#include "systemc/trace/load_interval.h"
 
 namespace tern::noc {
 
@@ -43,7 +44,6 @@ class Network {
   void run(std::uint64_t now);
 
  private:
-  static constexpr std::uint64_t kTraceIntervalFs = 1'000'000'000;  // 1 us
   // Orders of events that are not a message's; the resource is in the low bits.
   static constexpr std::uint64_t kWake = std::uint64_t{1} << 63, kInterval = kWake | kWake >> 1;
 

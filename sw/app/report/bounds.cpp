@@ -10,11 +10,10 @@
 #include "sw/config/dma_rates.h"
 #include "sw/runtime/executable.h"
 #include "sw/spec/generated/dma.h"
+#include "systemc/trace/load_interval.h"
 
 namespace tern::app {
 namespace {
-
-constexpr std::uint64_t kLoadInterval = 1'000'000'000;  // fs; of the network's counters
 
 // {"bytes":4096,...}
 double bytes_of(std::string_view args) {
@@ -117,7 +116,8 @@ PhaseBound BoundLog::phase(const std::string& name, std::uint64_t begin, std::ui
   for (const Load& load : loads_) {
     double busy = 0;
     for (const auto& [from, share] : load.busy)
-      busy += share * kLoadInterval * part_inside(from, from + kLoadInterval, begin, end);
+      busy += share * trace::kLoadIntervalFs *
+              part_inside(from, from + trace::kLoadIntervalFs, begin, end);
     add(load.name, busy / length);
   }
   std::sort(phase.uses.begin(), phase.uses.end(),

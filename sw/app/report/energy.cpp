@@ -9,12 +9,12 @@
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/tensor_shapes.h"
 #include "systemc/trace/activity.h"
+#include "systemc/trace/load_interval.h"
 
 namespace tern::app {
 namespace {
 
-constexpr std::uint64_t kCounterFs = 1'000'000'000;  // interval of the network's counters
-constexpr std::size_t kMostSteps = 512;              // of a curve
+constexpr std::size_t kMostSteps = 512;  // of a curve
 
 constexpr unsigned index(EnergyBlock block) {
   return static_cast<unsigned>(block);
@@ -98,8 +98,11 @@ class Steps {
   Steps(std::uint64_t begin_fs, std::uint64_t end_fs)
       : begin_(begin_fs),
         end_(end_fs),
-        step_(std::max(kShortestFs, ceil_div(end_fs - begin_fs, std::uint64_t{kMostSteps}))),
-        values(ceil_div(end_fs - begin_fs, step_)) {}
+        step_(std::max(kShortestFs, ceil_div(end_fs - begin_fs, std::uint64_t{kMostSteps}))) {
+    values.resize(ceil_div(end_fs - begin_fs, step_));
+  }
+
+  std::vector<double> values;
 
   // Part of [from, to) that lies inside; one that takes no time lies where it begins.
   double inside(std::uint64_t from, std::uint64_t to) const {
@@ -124,9 +127,6 @@ class Steps {
  private:
   static constexpr std::uint64_t kShortestFs = 10'000'000;
   const std::uint64_t begin_, end_, step_;
-
- public:
-  std::vector<double> values;
 };
 
 }  // namespace
@@ -186,7 +186,7 @@ EnergyUse EnergyLog::use(std::uint64_t begin_fs, std::uint64_t end_fs,
     work.add(w.begin_fs, w.end_fs, all);
   }
   for (const Load& load : loads_) {
-    const std::uint64_t end = load.begin_fs + kCounterFs;
+    const std::uint64_t end = load.begin_fs + trace::kLoadIntervalFs;
     const double part = busy.inside(load.begin_fs, end);
     if (part > 0) busy.add(load.begin_fs, end, part * load.busy);
   }

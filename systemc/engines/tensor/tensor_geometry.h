@@ -48,7 +48,7 @@ constexpr unsigned products_per_cell(TensorMode mode) {
   return mode == TensorMode::kDoubleRow ? 2 : mode >= TensorMode::kMx ? 4 : 1;
 }
 
-// Patterns of the operand, one behind the other.
+// How many patterns the operand has, `plane` bytes apart.
 constexpr unsigned operand_planes(const TensorCommand& command) {
   if (command.op == TensorOp::kTranspose) return 1;
   if (command.mode == TensorMode::kDoubleRow) return 2;
