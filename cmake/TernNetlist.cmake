@@ -20,8 +20,9 @@ function(tern_add_netlist target)
     DEPENDS ${ARG_SOURCES} ${TERN_YOSYS_SCRIPTS} ${TERN_RTL_HEADERS}
     COMMENT "Synthesising ${ARG_TOP} for ${target}" VERBATIM)
   # Waveforms of the ports alone: there are more gates than anyone can look at.
+  # One optimisation of Verilator gives wrong bits for gates: https://github.com/verilator/verilator/issues/4059
   tern_verilate(${target} TOP ${ARG_TOP} PREFIX ${ARG_PREFIX} NO_COVERAGE TRACE SOURCES ${folder}/netlist.v
-    FLAGS -Wno-lint -Wno-style -Wno-fatal -Werror-UNOPTFLAT --trace-depth 1)
+    FLAGS -Wno-lint -Wno-style -Wno-fatal -Werror-UNOPTFLAT -fno-const-bit-op-tree --trace-depth 1)
   # Megabytes of straight code: optimising it takes the compiler many minutes.
   target_compile_options(${target} PRIVATE -O0)
 endfunction()

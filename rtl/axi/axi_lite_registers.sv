@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The register port of the DMA engine as an AXI4-Lite subordinate: whole words, one access in a
 // cycle, reads and writes alternately if both wait.
+`include "tern_assert.svh"
+
 module axi_lite_registers (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -68,5 +70,8 @@ module axi_lite_registers (
 
 `ifdef FORMAL
 `include "axi_lite_registers_properties.svh"
+`endif
+`ifdef TERN_COVER_POINTS
+`include "axi_lite_registers_cover.svh"
 `endif
 endmodule

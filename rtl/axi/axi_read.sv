@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A read port of the DMA engine as an AXI4 manager: one burst for each request, one ID, answers in
 // order. Beats of the bus are aligned, those of an answer packed from the request's first byte.
+`include "tern_assert.svh"
+
 module axi_read #(
   parameter int unsigned Tags = dma_spec_pkg::Tags   // Requests in flight
 ) (
@@ -104,5 +106,8 @@ module axi_read #(
 
 `ifdef FORMAL
 `include "axi_read_properties.svh"
+`endif
+`ifdef TERN_COVER_POINTS
+`include "axi_read_cover.svh"
 `endif
 endmodule

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The write port of the DMA engine as an AXI4 manager: one burst for each request, one ID, answers
 // in order. The engine names the address with the last beat: until then beats wait here, packed.
+`include "tern_assert.svh"
+
 module axi_write #(
   parameter int unsigned Tags  = dma_spec_pkg::Tags,       // Requests in flight
   parameter int unsigned Lines = dma_spec_pkg::WriteLines  // Their lines of 64 bytes
@@ -160,5 +162,8 @@ module axi_write #(
 
 `ifdef FORMAL
 `include "axi_write_properties.svh"
+`endif
+`ifdef TERN_COVER_POINTS
+`include "axi_write_cover.svh"
 `endif
 endmodule

@@ -40,7 +40,7 @@ always_comb begin
     /* Bounded */ assert (f_count <= (PtrW + 1)'(Depth));
     /* ValidIsCount */ assert (valid_o == (f_count != '0));
     /* KeepsOrder */ assert (!f_inside || (f_ahead < f_count && f_place == read_q + f_ahead));
-    /* KeepsWord */ assert (!f_inside || mem[f_place[PtrW-1:0]] == f_word);
+    /* KeepsWord */ assert (!f_inside || words[f_place[PtrW-1:0]*Width+:Width] == f_word);
     /* LeavesUnchanged */ assert (!f_leaves || data_o == f_word);
     /* OnceInside */ assert (!f_inside || f_chosen);
   end

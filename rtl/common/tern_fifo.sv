@@ -17,12 +17,26 @@ module tern_fifo #(
   output logic             valid_o,
   output logic [Width-1:0] data_o
 );
-  logic [Width-1:0] mem [Depth];
   // One extra bit distinguishes empty from full.
   logic [PtrW:0] write_q, read_q;
 
   assign valid_o = write_q != read_q;
-  assign data_o  = mem[read_q[PtrW-1:0]];
+
+`ifdef FORMAL
+  logic [Depth*Width-1:0] words;
+`endif
+  tern_regfile #(.Width(Width), .Depth(Depth)) u_words (
+    .clk_i          (clk_i),
+    .write_i        (push_i),
+    .write_address_i(write_q[PtrW-1:0]),
+    .write_data_i   (data_i),
+    .read_i         (1'b1),
+    .read_address_i (read_q[PtrW-1:0]),
+    .read_data_o    (data_o)
+`ifdef FORMAL
+    , .words_o      (words)
+`endif
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -32,10 +46,6 @@ module tern_fifo #(
       if (push_i) write_q <= write_q + 1'b1;
       if (pop_i) read_q <= read_q + 1'b1;
     end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (push_i) mem[write_q[PtrW-1:0]] <= data_i;
   end
 
   `TERN_ASSERT_INIT(DepthPowerOfTwo, Depth == (1 << PtrW) && Depth > 1)

@@ -31,7 +31,6 @@ module dma_batches #(
   localparam int unsigned DepthW = $clog2(Depth);
   localparam int unsigned Width  = RingW + 8;
 
-  logic [Width-1:0]  mem [Depth];           // {pushed, ring, pairs}
   logic [DepthW:0]   write_q, read_q, used;
   logic [DepthW:0]   write_second;
   logic [6:0]        done_q;                // Pairs of the oldest batch that have left
@@ -39,14 +38,13 @@ module dma_batches #(
   logic [DepthW:0]   stale_q [Rings];       // Those of an earlier life of the ring: the oldest
   logic [Rings-1:0]  stale_any_q;
 
-  logic [Width-1:0] head;
+  logic [Width-1:0] head;                   // {pushed, ring, pairs}
   logic [RingW-1:0] head_ring;
   logic             leaves;                 // The oldest batch, with its last pair
 
   assign used         = write_q - read_q;
   assign room_o       = used < (DepthW+1)'(Depth - Rings - 2);
   assign empty_o      = used == '0;
-  assign head         = mem[read_q[DepthW-1:0]];
   assign head_ring    = head[7+:RingW];
   assign leaves       = !empty_o && (done_q + 7'd1 == head[6:0]);
   assign pair_o       = !empty_o && !stale_any_q[head_ring];
@@ -66,10 +64,15 @@ module dma_batches #(
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (fetched_i) mem[write_q[DepthW-1:0]] <= {1'b0, fetched_ring_i, fetched_pairs_i};
-    if (pushed_i) mem[write_second[DepthW-1:0]] <= {1'b1, pushed_ring_i, 7'd1};
-  end
+  tern_regfile #(.Width(Width), .Depth(Depth), .Writes(2)) u_words (
+    .clk_i          (clk_i),
+    .write_i        ({pushed_i, fetched_i}),
+    .write_address_i({write_second[DepthW-1:0], write_q[DepthW-1:0]}),
+    .write_data_i   ({1'b1, pushed_ring_i, 7'd1, 1'b0, fetched_ring_i, fetched_pairs_i}),
+    .read_i         (1'b1),
+    .read_address_i (read_q[DepthW-1:0]),
+    .read_data_o    (head)
+  );
 
   logic [Rings-1:0] enters_fetched, enters_pushed, leaving;
   always_comb begin

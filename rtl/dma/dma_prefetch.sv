@@ -39,8 +39,6 @@ module dma_prefetch #(
   logic [4*256-1:0] scan_row, source_row, target_row;  // One pair out of every bank
 
   for (genvar b = 0; b < 4; b++) begin : gen_bank
-    logic [127:0] tx_mem [Rows];
-    logic [127:0] rx_mem [Rows];
     // The beat's descriptor and the slots that fall into this bank.
     logic [1:0]       element, source_ahead, target_ahead;
     logic [SlotW-1:0] beat_place, source_place, target_place;
@@ -55,27 +53,22 @@ module dma_prefetch #(
     assign source_place = source_slot_i + SlotW'(source_ahead);
     assign target_place = target_slot_i + SlotW'(target_ahead);
 
-    always_ff @(posedge clk_i) begin
-      if (beat_here && !beat_rx_i) begin
-        tx_mem[{beat_ring_i, beat_place[SlotW-1:2]}] <= beat_data_i[128*element+:128];
-      end
-      if (beat_here && beat_rx_i) begin
-        rx_mem[{beat_ring_i, beat_place[SlotW-1:2]}] <= beat_data_i[128*element+:128];
-      end
-      if (push_here) begin
-        tx_mem[{push_ring_i, push_slot_i[SlotW-1:2]}] <= push_pair_i[127:0];
-        rx_mem[{push_ring_i, push_slot_i[SlotW-1:2]}] <= push_pair_i[255:128];
-      end
+    // A memory of the source descriptors and one of the destinations'.
+    for (genvar m = 0; m < 2; m++) begin : gen_list
+      tern_regfile #(.Width(128), .Depth(Rows), .Reads(3), .Writes(2)) u_words (
+        .clk_i          (clk_i),
+        .write_i        ({push_here, beat_here && beat_rx_i == (m == 1)}),
+        .write_address_i({push_ring_i, push_slot_i[SlotW-1:2],
+                          beat_ring_i, beat_place[SlotW-1:2]}),
+        .write_data_i   ({push_pair_i[128*m+:128], beat_data_i[128*element+:128]}),
+        .read_i         ({target_read_i, source_read_i, 1'b1}),
+        .read_address_i ({target_ring_i, target_place[SlotW-1:2],
+                          source_ring_i, source_place[SlotW-1:2],
+                          scan_ring_i, scan_slot_i[SlotW-1:2]}),
+        .read_data_o    ({target_row[256*b+128*m+:128], source_row[256*b+128*m+:128],
+                          scan_row[256*b+128*m+:128]})
+      );
     end
-
-    assign scan_row[256*b+:256] = {rx_mem[{scan_ring_i, scan_slot_i[SlotW-1:2]}],
-                                   tx_mem[{scan_ring_i, scan_slot_i[SlotW-1:2]}]};
-    assign source_row[256*b+:256] =
-        source_read_i ? {rx_mem[{source_ring_i, source_place[SlotW-1:2]}],
-                         tx_mem[{source_ring_i, source_place[SlotW-1:2]}]} : '0;
-    assign target_row[256*b+:256] =
-        target_read_i ? {rx_mem[{target_ring_i, target_place[SlotW-1:2]}],
-                         tx_mem[{target_ring_i, target_place[SlotW-1:2]}]} : '0;
   end
 
   assign scan_pair_o = scan_row[256*scan_slot_i[1:0]+:256];

@@ -37,8 +37,6 @@ module dma_read_buffer #(
 );
   localparam int unsigned PieceW = $bits(piece_i);
 
-  logic [511:0]       even [Lines/2];
-  logic [511:0]       odd [Lines/2];
   logic [PieceW-1:0]  pieces [Tags];
   logic [LineW-1:0]   first_line [Tags];
   logic [1:0]         errors [Tags];
@@ -69,18 +67,26 @@ module dma_read_buffer #(
   logic [511:0]     from_even, from_odd;
   assign read_odd  = read_line_i[LineW-1:1];
   assign read_even = read_line_i[LineW-1:1] + (LineW - 1)'(read_line_i[0]);
-  always_comb begin
-    line0_o   = '0;
-    line1_o   = '0;
-    from_even = '0;
-    from_odd  = '0;
-    if (read_i) begin
-      from_even = even[read_even];
-      from_odd  = odd[read_odd];
-      line0_o   = read_line_i[0] ? from_odd : from_even;
-      line1_o   = read_line_i[0] ? from_even : from_odd;
-    end
-  end
+  tern_regfile #(.Width(512), .Depth(Lines / 2)) u_even (
+    .clk_i          (clk_i),
+    .write_i        (answer_i.valid && !line[0]),
+    .write_address_i(line[LineW-1:1]),
+    .write_data_i   (data_i),
+    .read_i         (read_i),
+    .read_address_i (read_even),
+    .read_data_o    (from_even)
+  );
+  tern_regfile #(.Width(512), .Depth(Lines / 2)) u_odd (
+    .clk_i          (clk_i),
+    .write_i        (answer_i.valid && line[0]),
+    .write_address_i(line[LineW-1:1]),
+    .write_data_i   (data_i),
+    .read_i         (read_i),
+    .read_address_i (read_odd),
+    .read_data_o    (from_odd)
+  );
+  assign line0_o = read_line_i[0] ? from_odd : from_even;
+  assign line1_o = read_line_i[0] ? from_even : from_odd;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -112,13 +118,9 @@ module dma_read_buffer #(
       first_line[in_q] <= in_line_q;
       complete_q[in_q] <= 1'b0;
     end
-    if (answer_i.valid) begin
-      if (line[0]) odd[line[LineW-1:1]] <= data_i;
-      else even[line[LineW-1:1]] <= data_i;
-      if (answer_i.last) begin
-        complete_q[tag] <= 1'b1;
-        errors[tag]     <= answer_i.error;
-      end
+    if (answer_i.valid && answer_i.last) begin
+      complete_q[tag] <= 1'b1;
+      errors[tag]     <= answer_i.error;
     end
   end
 

@@ -18,18 +18,22 @@ module dma_ready #(
   input  logic             pop_i            // Takes it
 );
   // A packet has at least one pair, and each pair a slot of the ring's prefetch buffer.
-  logic [dma_pkg::ReadyBits-1:0] mem [Rings*PrefetchPairs];
   logic [SlotW:0] write_q [Rings];
   logic [SlotW:0] read_q [Rings];
   logic [SlotW-1:0] write, read;
 
   assign write    = write_q[push_ring_i][SlotW-1:0];
   assign read     = read_q[ring_i][SlotW-1:0];
-  assign packet_o = mem[{ring_i, read}];
 
-  always_ff @(posedge clk_i) begin
-    if (push_i) mem[{push_ring_i, write}] <= push_packet_i;
-  end
+  tern_regfile #(.Width(dma_pkg::ReadyBits), .Depth(Rings*PrefetchPairs)) u_words (
+    .clk_i          (clk_i),
+    .write_i        (push_i),
+    .write_address_i({push_ring_i, write}),
+    .write_data_i   (push_packet_i),
+    .read_i         (1'b1),
+    .read_address_i ({ring_i, read}),
+    .read_data_o    (packet_o)
+  );
 
   for (genvar r = 0; r < Rings; r++) begin : gen_ring
     logic [SlotW:0] write_next, read_next;

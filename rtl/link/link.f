@@ -6,6 +6,7 @@ rtl/link/link_pkg.sv
 rtl/link/link_crc.sv
 rtl/link/link_packer.sv
 rtl/link/link_unpacker.sv
+rtl/common/tern_regfile.sv
 rtl/link/link_replay.sv
 rtl/link/link_sequence.sv
 rtl/link/link_credits.sv

@@ -48,7 +48,6 @@ module link_replay #(
     distance = to - from - number_t'(to < from);
   endfunction
 
-  logic [DataBits-1:0] memory [Depth];
   logic [IndexBits-1:0] first_q;           // Where the oldest one is
   count_t               count_q, sent_q;   // In the buffer; of them sent since the last restart
   number_t              acked_q;           // Before the oldest
@@ -70,13 +69,24 @@ module link_replay #(
   assign explicit_o = explicit_q;
   assign prior_o    = prior_q;
   assign number_o   = payload_o ? after(position_q) : position_q;
-  always_comb begin
-    data_o = new_data_i;
-    if (repeats) data_o = memory[send_index];
-  end
-  always_ff @(posedge clk_i) begin
-    if (new_take_o) memory[new_index] <= new_data_i;
-  end
+
+  logic [DataBits-1:0] repeated;
+`ifdef FORMAL
+  logic [Depth*DataBits-1:0] words;
+`endif
+  tern_regfile #(.Width(DataBits), .Depth(Depth)) u_words (
+    .clk_i          (clk_i),
+    .write_i        (new_take_o),
+    .write_address_i(new_index),
+    .write_data_i   (new_data_i),
+    .read_i         (repeats),
+    .read_address_i (send_index),
+    .read_data_o    (repeated)
+`ifdef FORMAL
+    , .words_o      (words)
+`endif
+  );
+  assign data_o = repeats ? repeated : new_data_i;
 
   // --- Acknowledgements act after the slot.
   count_t  count_slot, sent_slot, count_d, sent_d, gone;

@@ -186,7 +186,7 @@ for (genvar i = 0; i < Depth; i++) begin : gen_f_memory
   always_comb begin
     if (f_started) begin
       /* Kept */ assert (count_t'(i) >= count_q ||
-                         memory[f_index] == f_plus(f_acked, count_t'(i + 1)));
+                         words[f_index*DataBits+:DataBits] == f_plus(f_acked, count_t'(i + 1)));
     end
   end
 end

@@ -1,6 +1,6 @@
 # Proofs of the link's numbers and credits (README.md, "Proofs"), included by CMakeLists.txt.
 set(folders "${rtl}/common ${rtl}/link")
-set(numbers ${rtl}/link/link_pkg.sv ${rtl}/link/link_sequence.sv ${rtl}/link/link_replay.sv)
+set(numbers ${rtl}/common/tern_regfile.sv ${rtl}/link/link_pkg.sv ${rtl}/link/link_sequence.sv ${rtl}/link/link_replay.sv)
 tern_add_proof(link "sequence numbers and replay" LABEL nightly TOP link_replay FOLDERS "${folders}"
   PARAMS "Depth=4 SeqBits=4 DataBits=8 RoundTrip=5 MaxReplays=2" SOURCES ${numbers})
 tern_add_proof(link "sequence numbers and replay, smallest" TOP link_replay FOLDERS "${folders}"

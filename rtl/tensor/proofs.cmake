@@ -8,7 +8,7 @@ list(TRANSFORM ctrl_parts PREPEND ${rtl}/tensor/ OUTPUT_VARIABLE ctrl_files)
 list(TRANSFORM ctrl_files APPEND .sv)
 list(JOIN ctrl_parts " " ctrl_free)
 tern_add_proof(tensor "commands" TOP tensor_ctrl FOLDERS "${folders}" FREE "tern_fifo ${ctrl_free}"
-  SOURCES ${packages} ${rtl}/common/tern_fifo.sv ${ctrl_files} ${rtl}/tensor/tensor_tile_delay.sv
+  SOURCES ${packages} ${rtl}/common/tern_regfile.sv ${rtl}/common/tern_fifo.sv ${ctrl_files} ${rtl}/tensor/tensor_tile_delay.sv
     ${rtl}/tensor/tensor_pattern.sv ${rtl}/tensor/tensor_move_seq.sv ${rtl}/tensor/tensor_mx_move_seq.sv
     ${rtl}/tensor/tensor_ctrl.sv
   FAULTS
@@ -26,14 +26,12 @@ tern_add_proof(tensor "PSUM windows" TOP tensor_windows FOLDERS "${folders}" PAR
   "one cycle early | tensor_windows.sv: left_q > 16'(plan_i.latency) => left_q > 16'(plan_i.latency) + 16'd1"
   "quad claims a quarter | tensor_windows.sv: plan_i.quad ? b % SlotBanks : b => b")
 
-tern_add_proof(tensor "PSUM memory" TOP tensor_psum_bank FOLDERS "${folders}" PARAMS "Cols=4 BankColumns=16"
-  SOURCES ${rtl}/tensor/tensor_psum_bank.sv FAULTS
-  "an old word is read | tensor_psum_bank.sv: write_i && write_column_i == read_column_i => 1'b0")
-
-set(psum_parts tensor_psum_bank tensor_psum_merge tensor_psum_port tensor_psum_table tensor_psum_random)
+set(psum_parts tensor_psum_merge tensor_psum_port tensor_psum_table tensor_psum_random)
 list(TRANSFORM psum_parts PREPEND ${rtl}/tensor/ OUTPUT_VARIABLE psum_files)
 list(TRANSFORM psum_files APPEND .sv)
+list(PREPEND psum_files ${rtl}/common/tern_sram.sv)
 list(JOIN psum_parts " " psum_free)
+set(psum_free "tern_sram ${psum_free}")
 tern_add_proof(tensor "PSUM ports" TOP tensor_psum FOLDERS "${folders}" FREE "${psum_free}"
   PARAMS "Cols=16 PsumBanks=4 BankColumns=2"
   SOURCES ${packages} ${rtl}/arith/fp_pkg.sv ${rtl}/arith/fadd_row.sv ${rtl}/arith/bf16_round_row.sv ${rtl}/arith/xorwow_row.sv

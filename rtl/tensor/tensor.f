@@ -19,6 +19,8 @@ rtl/tensor/tensor_mx_slot.sv
 rtl/tensor/tensor_mx_block.sv
 rtl/tensor/tensor_mx_quad_slot.sv
 rtl/tensor/tensor_mx.sv
+rtl/common/tern_regfile.sv
+rtl/common/tern_sram.sv
 rtl/common/tern_fifo.sv
 rtl/common/tern_stage.sv
 rtl/common/tern_delay.sv
@@ -52,7 +54,6 @@ rtl/tensor/tensor_join.sv
 rtl/tensor/tensor_feed.sv
 rtl/tensor/tensor_row.sv
 rtl/tensor/tensor_array.sv
-rtl/tensor/tensor_psum_bank.sv
 rtl/tensor/tensor_psum_merge.sv
 rtl/tensor/tensor_psum_port.sv
 rtl/tensor/tensor_psum_table.sv

@@ -237,16 +237,17 @@ module tensor_psum #(
       if (write[k]) write_data = rows[write_source[k]][k%4*GroupW+:GroupW];
     end
 
-    tensor_psum_bank #(
-      .Cols(Cols), .BankColumns(BankColumns)
+    // One bank and column group: a word per column, all lanes of the group packed.
+    tern_sram #(
+      .Width(GroupW), .Depth(BankColumns)
     ) u_bank (
-      .clk_i         (clk_i),
-      .read_i        (read[k]),
-      .read_column_i (read_column[k]),
-      .read_data_o   (read_data),
-      .write_i       (write[k]),
-      .write_column_i(write_column[k]),
-      .write_data_i  (write_data)
+      .clk_i          (clk_i),
+      .read_i         (read[k]),
+      .read_address_i (read_column[k]),
+      .read_data_o    (read_data),
+      .write_i        (write[k]),
+      .write_address_i(write_column[k]),
+      .write_data_i   (write_data)
     );
 
     assign bank_data[k] = read_data;

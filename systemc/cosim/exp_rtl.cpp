@@ -8,6 +8,7 @@
 
 #include "sw/base/math.h"
 #include "sw/base/seconds_since.h"
+#include "systemc/cosim/exp_offer.h"
 #include "systemc/cosim/exp_transport.h"
 #include "systemc/cosim/rtl_block.h"
 
@@ -44,26 +45,7 @@ const std::uint32_t* ExpPipeline::sums() const {
 }
 
 ExpPipeline::Step ExpPipeline::offer(const Group* group, bool take) {
-  VExpUnit& model = dut_->model;
-  model.clk_i = 0;
-  model.valid_i = group != nullptr;
-  model.ready_i = take;
-  if (group != nullptr) {
-    model.first_i = group->first;
-    model.last_i = group->last;
-    model.count_i = static_cast<std::uint8_t>(group->count);
-    model.sum_i = group->sum;
-    model.load_i = group->load;
-    model.src_i = static_cast<std::uint8_t>(group->source_type);
-    model.dst_i = static_cast<std::uint8_t>(group->result_type);
-  }
-  model.eval();
-  Step step;
-  step.accepted = group != nullptr && model.ready_o != 0;
-  step.valid = model.valid_o != 0;
-  step.delivered = take && step.valid;
-  step.last = model.last_o != 0;
-  return step;
+  return cosim::offer_to(dut_->model, group, take);
 }
 
 void ExpPipeline::tick() {

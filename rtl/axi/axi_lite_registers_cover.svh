@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functional coverage of the register port: accesses that meet, wait and fail.
+`TERN_COVER(WriteAlone, write && !may_read)
+`TERN_COVER(ReadAlone, read && !may_write)
+`TERN_COVER(WriteBeforeRead, write && may_read)
+`TERN_COVER(ReadBeforeWrite, read && may_write)
+`TERN_COVER(AddressBeforeData, aw_valid_i && !w_valid_i)
+`TERN_COVER(DataBeforeAddress, w_valid_i && !aw_valid_i)
+`TERN_COVER(PartOfWord, write && !whole)
+`TERN_COVER(WriteRefused, write && whole && !reg_ok_i)
+`TERN_COVER(ReadRefused, read && !reg_ok_i)
+`TERN_COVER(WriteAnswerWaits, b_valid_o && !b_ready_i)
+`TERN_COVER(ReadAnswerWaits, r_valid_o && !r_ready_i)
+`TERN_COVER(WriteHeldBack, aw_valid_i && w_valid_i && b_valid_o && !b_ready_i)
+`TERN_COVER(ReadHeldBack, ar_valid_i && r_valid_o && !r_ready_i)
