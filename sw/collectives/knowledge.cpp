@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/collectives/knowledge.h"
+
+#include <algorithm>
+
+namespace tern::collectives {
+
+Knowledge::Knowledge(const Schedule& schedule)
+    : schedule_(schedule), first_(first_streams(schedule)), flow_of_(first_.back()) {
+  std::uint32_t flows = 0;
+  for (unsigned rank = 0; rank < schedule.streams.size(); ++rank) {
+    for (unsigned stream = 0; stream < schedule.streams[rank].size(); ++stream) {
+      for (const Step& step : schedule.streams[rank][stream]) {
+        if ((step.kind == Step::kPut || step.kind == Step::kSignal) &&
+            flow_of_[first_[rank] + stream].emplace(step.rank, flows).second)
+          ++flows;
+        if (step.kind == Step::kAfter) at_step_[{first_[rank] + step.stream, step.count}] = nullptr;
+      }
+    }
+  }
+  started_.resize(flows);
+  at_start_.resize(flows);
+  known_.assign(first_.back(), std::make_shared<Known>(flows));
+}
+
+bool Knowledge::knows(unsigned stream, const Event& event) const {
+  return event.number == 0 || (*known_[stream])[event.flow] >= event.number;
+}
+
+Knowledge::Known& Knowledge::mutable_known(unsigned stream) {
+  auto& known = known_[stream];
+  if (known.use_count() > 1) known = std::make_shared<Known>(*known);
+  return *known;
+}
+
+void Knowledge::join(unsigned stream, const Known& other) {
+  Known& known = mutable_known(stream);
+  for (std::size_t i = 0; i < known.size(); ++i) known[i] = std::max(known[i], other[i]);
+}
+
+Knowledge::Event Knowledge::start(const Visitor::At& at, const Step& put) {
+  const std::uint32_t flow = flow_of_[at.number].at(put.rank);
+  const Event event{flow, ++started_[flow]};
+  if (put.rank == at.rank) {
+    mutable_known(at.number)[flow] = event.number;
+  } else {
+    at_start_[flow][event.number] = known_[at.number];
+  }
+  return event;
+}
+
+void Knowledge::wait(const Visitor::At& at, unsigned source, std::uint64_t consumed) {
+  const std::uint32_t flow = flow_of_[source].at(at.rank);
+  const auto number = static_cast<std::uint32_t>(consumed);
+  // What a stream knows only grows: the last one's is enough.
+  auto& puts = at_start_[flow];
+  const std::shared_ptr<Known> last = puts.at(number);
+  puts.erase(puts.begin(), puts.upper_bound(number));
+  join(at.number, *last);
+  Known& known = mutable_known(at.number);
+  known[flow] = std::max(known[flow], number);
+}
+
+void Knowledge::flush(unsigned stream) {
+  for (const auto& [rank, flow] : flow_of_[stream]) {
+    if (started_[flow] > (*known_[stream])[flow]) mutable_known(stream)[flow] = started_[flow];
+  }
+}
+
+void Knowledge::after(const Visitor::At& at, const Step& step, unsigned other) {
+  join(at.number, *at_step_.at({other, step.count}));
+}
+
+void Knowledge::ended(const Visitor::At& at) {
+  const auto found = at_step_.find({at.number, at.step});
+  if (found != at_step_.end()) found->second = known_[at.number];
+}
+
+void Knowledge::end() {
+  for (unsigned rank = 0; rank < schedule_.streams.size(); ++rank) {
+    Known all(started_.size());
+    for (unsigned stream = first_[rank]; stream < first_[rank + 1]; ++stream) {
+      flush(stream);
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::max(all[i], (*known_[stream])[i]);
+    }
+    at_end_.push_back(std::move(all));
+  }
+}
+
+bool Knowledge::knows_at_end(unsigned rank, const Event& event) const {
+  return event.number == 0 || at_end_[rank][event.flow] >= event.number;
+}
+
+}  // namespace tern::collectives
