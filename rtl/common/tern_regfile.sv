@@ -9,7 +9,7 @@ module tern_regfile #(
   parameter int unsigned Depth  = 16,  // Power of two
   parameter int unsigned Reads  = 1,   // Ports
   parameter int unsigned Writes = 1,
-  localparam int unsigned AddressW = $clog2(Depth)
+  localparam int unsigned AddressW = (Depth > 1) ? $clog2(Depth) : 1
 ) (
   input  logic                       clk_i,
   input  logic          [Writes-1:0] write_i,

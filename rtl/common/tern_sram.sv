@@ -8,7 +8,7 @@
 module tern_sram #(
   parameter int unsigned Width = 32,
   parameter int unsigned Depth = 512,  // Power of two
-  localparam int unsigned AddressW = $clog2(Depth)
+  localparam int unsigned AddressW = (Depth > 1) ? $clog2(Depth) : 1
 ) (
   input  logic                clk_i,
   input  logic                read_i,

@@ -16,7 +16,6 @@ rtl/qos/qos_round_robin.sv
 rtl/qos/qos_class_pick.sv
 rtl/qos/qos_arbiter.sv
 rtl/common/tern_regfile.sv
-rtl/common/tern_fifo.sv
 rtl/dma/dma_batches.sv
 rtl/dma/dma_ready.sv
 rtl/dma/dma_prefetch.sv
@@ -28,6 +27,7 @@ rtl/dma/dma_front.sv
 rtl/arith/fadd_row.sv
 rtl/arith/bf16_round_row.sv
 rtl/exp/exp_widen_row.sv
+rtl/common/tern_fifo.sv
 rtl/dma/dma_walk.sv
 rtl/dma/dma_pieces.sv
 rtl/dma/dma_source.sv

@@ -153,6 +153,13 @@ void read_keys(const YamlMap& map, SystemConfig* c) {
     c->cables.clear();
     for (const YamlValue& one : list_of(*v, kMostCables)) c->cables.push_back(read_cable(one));
   }
+  if (const auto v = map.find("collectives")) {
+    const YamlMap times = v->as_map();
+    if (const auto step = times.find("step_ns")) c->collectives.step_ns = step->as_number(0, 1e6);
+    if (const auto wake = times.find("wake_ns")) c->collectives.wake_ns = wake->as_number(0, 1e6);
+    if (const auto local = times.find("local_gb_per_s"))
+      c->collectives.local_gb_per_s = local->as_number(0.001, 1e6);
+  }
   c->link = read_link(map.find("link"), c->lane_gb_per_s, c->link);
   if (const auto v = map.find("bill")) {
     c->bill.clear();

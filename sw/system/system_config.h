@@ -41,6 +41,13 @@ struct Cable {
   Source source;
 };
 
+// The cores that run collectives. Sources: README.md.
+struct CollectivesConfig {
+  double step_ns = 50;          // of a core, for a step: it starts a DMA ring, or sees a semaphore
+  double wake_ns = 900;         // from what a core waits for until it goes on
+  double local_gb_per_s = 900;  // copied or added on one chip
+};
+
 // A line of the bill: what is known of hosts, power, cooling, cost.
 struct BillItem {
   std::string item, value, source;
@@ -63,6 +70,7 @@ struct SystemConfig {
   unsigned cross_lanes = 0;  // of the link to the chip in the same place of the next group
   std::vector<Cable> cables;
   LinkConfig link;
+  CollectivesConfig collectives;
   std::vector<BillItem> bill;
   Source source;  // of the file
 

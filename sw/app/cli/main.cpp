@@ -14,6 +14,7 @@
 #include <systemc>
 
 #include "sw/app/cli/boot_options.h"
+#include "sw/app/cli/cc_options.h"
 #include "sw/app/cli/check_options.h"
 #include "sw/app/cli/checks.h"
 #include "sw/app/cli/compile_options.h"
@@ -125,11 +126,12 @@ int run_cli(int argc, char** argv) {
   ImageOptions image;
   SystemOptions system;
   TrafficOptions traffic;
+  CcOptions cc;
   LiveOptions live;
   CheckOptions check;
   std::vector<std::string> settings, chips;
   run.command = dma.command = hbm.command = gpsimd.command = traffic.command = fidelity.command =
-      boot.command = check.command = joined(argc, argv);
+      cc.command = boot.command = check.command = joined(argc, argv);
   live::description() = {"", run.command, kVersion};
   add_run(&app, &run, &chips, &settings);
   RunOptions compile;
@@ -141,6 +143,7 @@ int run_cli(int argc, char** argv) {
   add_image(&app, &image);
   add_system(&app, &system);
   add_traffic(&app, &traffic);
+  add_cc(&app, &cc);
   add_check(&app, &check, &settings);
   add_live(&app, &live);
   add_fidelity(&app, &fidelity);
@@ -152,10 +155,10 @@ int run_cli(int argc, char** argv) {
   // The parser would only say that a subcommand is required.
   if (argc > 1 && argv[1][0] != '-' &&
       app.get_subcommands([&](CLI::App* c) { return c->check_name(argv[1]); }).empty()) {
-    throw UserError(
-        fmt::format("unknown command '{}': expected run, compile, dma, hbm, gpsimd, boot, image, "
-                    "system, traffic, check, ls, top, monitor, fidelity, nki, kernels or config",
-                    argv[1]));
+    throw UserError(fmt::format(
+        "unknown command '{}': expected run, compile, dma, hbm, gpsimd, boot, image, "
+        "system, traffic, cc, check, ls, top, monitor, fidelity, nki, kernels or config",
+        argv[1]));
   }
   try {
     app.parse(argc, argv);
@@ -200,6 +203,7 @@ int run_cli(int argc, char** argv) {
   if (app.got_subcommand("image")) return run_image(app, image);
   if (app.got_subcommand("system")) return run_system(app, system);
   if (app.got_subcommand("traffic")) return traffic_command(traffic);
+  if (app.got_subcommand("cc")) return cc_command(cc);
   if (app.got_subcommand("check")) return check_command(check);
   if (got_live(app)) return run_live(app, live);
   if (app.got_subcommand("fidelity")) return fidelity_command(fidelity);

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sw/app/host/size_option.h"
 #include "sw/app/system/chip_name.h"
 #include "sw/base/user_error.h"
 
@@ -19,7 +20,6 @@ namespace tern::app {
 
 namespace {
 
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;
 constexpr double kMaxUs = 1e6;
 constexpr double kFsPerUs = 1e9;
 constexpr std::size_t kMaxPatterns = 64;
@@ -27,19 +27,6 @@ constexpr std::size_t kMaxPatterns = 64;
 [[noreturn]] void refuse(const std::string& option, const std::string& expected,
                          const std::string& value) {
   throw UserError(fmt::format("{}: expected {}, got '{}'", option, expected, value));
-}
-
-// "65536", "64K", "2M".
-std::uint64_t bytes_of(const std::string& option, const std::string& text) {
-  std::uint64_t value = 0;
-  std::size_t used = 0;
-  for (; used < text.size() && text[used] >= '0' && text[used] <= '9' && value <= kMaxBytes; ++used)
-    value = value * 10 + static_cast<std::uint64_t>(text[used] - '0');
-  const std::string unit = text.substr(used);
-  const unsigned shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : 0;
-  if (used == 0 || value > kMaxBytes >> shift || (shift == 0 && !unit.empty()))
-    refuse(option, "a number up to 1024G, as 4096 or 64K", text);
-  return value << shift;
 }
 
 std::uint64_t number_of(const std::string& option, const std::string& text, std::uint64_t min,
@@ -100,7 +87,7 @@ class AlsoOption {
     if (std::find(known.begin(), known.end(), *pattern) == known.end())
       refuse(place("pattern"), fmt::format("{}", fmt::join(known, ", ")), *pattern);
     traffic.pattern = *pattern;
-    if (const auto text = take("bytes")) traffic.bytes = bytes_of(place("bytes"), *text);
+    if (const auto text = take("bytes")) traffic.bytes = size_option(place("bytes"), *text);
     number("class", 0, 3, &traffic.traffic_class);
     number("streams", 1, 1024, &traffic.streams);
     for (const char* key : {"from", "to", "targets"})
@@ -167,7 +154,7 @@ class AlsoOption {
 fabric::Traffic first_of(const TrafficOptions& options, const system::Fabric& fabric) {
   fabric::Traffic traffic;
   traffic.pattern = options.pattern;
-  traffic.bytes = bytes_of("--bytes", options.bytes);
+  traffic.bytes = size_option("--bytes", options.bytes);
   traffic.streams = options.streams;
   traffic.traffic_class = options.traffic_class;
   if (!options.from.empty()) check_use("--from", "from", options.pattern);
@@ -181,14 +168,6 @@ fabric::Traffic first_of(const TrafficOptions& options, const system::Fabric& fa
   if (options.pattern == "pair" && traffic.from == traffic.to)
     throw UserError("--to: expected another chip than --from");
   return traffic;
-}
-
-std::string size_text(std::uint64_t bytes) {
-  for (const auto& [shift, unit] : {std::pair(30, "G"), {20, "M"}, {10, "K"}}) {
-    if (bytes != 0 && bytes % (std::uint64_t{1} << shift) == 0)
-      return fmt::format("{}{}", bytes >> shift, unit);
-  }
-  return std::to_string(bytes);
 }
 
 }  // namespace

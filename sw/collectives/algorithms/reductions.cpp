@@ -26,6 +26,29 @@ Members everybody(unsigned ranks) {
   return members;
 }
 
+// Everybody, each next to the one before: along the first axis, one on along the next, and back.
+// The last one is next to the first where the last axis is even and closed.
+Members around_axes(const Axes& axes) {
+  Members members = {0};
+  unsigned distance = 1;
+  for (const unsigned size : axes) {
+    Members longer;
+    for (unsigned i = 0; i < size; ++i) {
+      for (const unsigned member : members) longer.push_back(member + i * distance);
+      std::reverse(members.begin(), members.end());
+    }
+    members = longer;
+    distance *= size;
+  }
+  return members;
+}
+
+Pieces own_parts(const Builder& b, const Members& members) {
+  return [all = b.all(), members](unsigned i) {
+    return std::vector<Chunks>{all.part(members[i], static_cast<unsigned>(members.size()))};
+  };
+}
+
 // Everybody adds what all have, in the order of their ranks.
 void add_all(Builder* b, unsigned rank, unsigned slots) {
   const Place data{Buffer::kData, 0};
@@ -46,15 +69,17 @@ std::vector<unsigned> coordinates_of(unsigned rank, const Axes& axes) {
 // One slice of the data, along all axes in an order.
 class AlongAxes {
  public:
+  enum How { kRing, kRingBack, kMesh };
+
   // chunk_of: the chunk of the slice that a rank owns after a reduce-scatter.
   AlongAxes(Builder* b, const Axes& axes, std::vector<unsigned> order, unsigned stream,
-            std::vector<unsigned> chunk_of, bool mesh)
+            std::vector<unsigned> chunk_of, How how)
       : b_(b),
         axes_(axes),
         order_(std::move(order)),
         stream_(stream),
         chunk_of_(std::move(chunk_of)),
-        mesh_(mesh) {}
+        how_(how) {}
 
   void run(bool scatter, bool gather) const {
     const auto steps = static_cast<unsigned>(order_.size());
@@ -78,6 +103,7 @@ class AlongAxes {
     for (unsigned a = 0; a < axis; ++a) distance *= axes_[a];
     Members members;
     for (unsigned i = 0; i < axes_[axis]; ++i) members.push_back(first + i * distance);
+    if (how_ == kRingBack) std::reverse(members.begin(), members.end());
     // What is left of the slice after the axes before: the chunks of ranks that are at the same
     // point of these. The i-th member has those of i on this axis.
     const Pieces pieces = [&](unsigned i) {
@@ -92,11 +118,12 @@ class AlongAxes {
       return runs_of(chunks);
     };
     // Sums of the axis before may still be under way to them.
-    if (scatter && !mesh_ && step > 0) neighbours_ready(b_, members, stream_);
+    const bool mesh = how_ == kMesh;
+    if (scatter && !mesh && step > 0) neighbours_ready(b_, members, stream_);
     if (scatter) {
-      (mesh_ ? mesh_reduce_scatter : ring_reduce_scatter)(b_, members, stream_, pieces);
+      (mesh ? mesh_reduce_scatter : ring_reduce_scatter)(b_, members, stream_, pieces);
     } else {
-      (mesh_ ? mesh_all_gather : ring_all_gather)(b_, members, stream_, pieces);
+      (mesh ? mesh_all_gather : ring_all_gather)(b_, members, stream_, pieces);
     }
   }
 
@@ -105,7 +132,7 @@ class AlongAxes {
   std::vector<unsigned> order_;
   unsigned stream_;
   std::vector<unsigned> chunk_of_;
-  bool mesh_;
+  How how_;
 };
 
 // Without those of one point.
@@ -144,16 +171,17 @@ Axes two_levels(const Problem& problem, const Axes& axes) {
 Schedule make_ring(const std::string& name, const Problem& problem, const Axes& axes) {
   if (problem.operation == Operation::kBroadcast) return make_ring_broadcast(name, problem, axes);
   Builder b(name, problem, problem.ranks);
-  const Pieces pieces = parts_of(b.all(), problem.ranks);
-  if (scatters(problem)) ring_reduce_scatter(&b, everybody(problem.ranks), 0, pieces);
-  if (gathers(problem)) ring_all_gather(&b, everybody(problem.ranks), 0, pieces);
+  const Members members = around_axes(axes);
+  const Pieces pieces = own_parts(b, members);
+  if (scatters(problem)) ring_reduce_scatter(&b, members, 0, pieces);
+  if (gathers(problem)) ring_all_gather(&b, members, 0, pieces);
   return b.take();
 }
 
-Schedule make_two_rings(const std::string& name, const Problem& problem, const Axes&) {
+Schedule make_two_rings(const std::string& name, const Problem& problem, const Axes& axes) {
   Builder b(name, problem, 2 * problem.ranks);
   for (unsigned half = 0; half < 2; ++half) {
-    Members members = everybody(problem.ranks);
+    Members members = around_axes(axes);
     if (half == 1) members = Members(members.rbegin(), members.rend());
     const Pieces pieces = [&](unsigned i) {
       return std::vector<Chunks>{{2 * members[i] + half, 1}};
@@ -232,7 +260,7 @@ Schedule make_hierarchical(const std::string& name, const Problem& problem, cons
     return make_hierarchical_all_to_all(name, problem, levels);
   Builder b(name, problem, problem.ranks);
   const std::vector<unsigned> order = {0, 1};
-  AlongAxes(&b, levels, order, 0, chunks_of_slice(problem, levels, order, 0, 1), false)
+  AlongAxes(&b, levels, order, 0, chunks_of_slice(problem, levels, order, 0, 1), AlongAxes::kRing)
       .run(scatters(problem), gathers(problem));
   return b.take();
 }
@@ -241,19 +269,20 @@ Schedule make_hierarchical_mesh(const std::string& name, const Problem& problem,
   const Axes levels = two_levels(problem, axes);
   Builder b(name, problem, problem.ranks);
   const std::vector<unsigned> order = {0, 1};
-  AlongAxes(&b, levels, order, 0, chunks_of_slice(problem, levels, order, 0, 1), true)
+  AlongAxes(&b, levels, order, 0, chunks_of_slice(problem, levels, order, 0, 1), AlongAxes::kMesh)
       .run(scatters(problem), gathers(problem));
   return b.take();
 }
 
 Schedule make_axes(const std::string& name, const Problem& problem, const Axes& axes) {
   std::vector<unsigned> order = axes_with_length(axes);
-  const auto slices = static_cast<unsigned>(order.size());
+  const auto slices = 2 * static_cast<unsigned>(order.size());
   Builder b(name, problem, slices * problem.ranks);
   for (unsigned slice = 0; slice < slices; ++slice) {
-    AlongAxes(&b, axes, order, slice, chunks_of_slice(problem, axes, order, slice, slices), false)
+    AlongAxes(&b, axes, order, slice, chunks_of_slice(problem, axes, order, slice, slices),
+              slice % 2 == 0 ? AlongAxes::kRing : AlongAxes::kRingBack)
         .run(scatters(problem), gathers(problem));
-    std::rotate(order.begin(), order.begin() + 1, order.end());
+    if (slice % 2 == 1) std::rotate(order.begin(), order.begin() + 1, order.end());
   }
   return b.take();
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sw/app/collectives/cc_command.h"
+#include "sw/app/report/report.h"
+#include "sw/collectives/operation.h"
+#include "sw/system/fabric.h"
+#include "systemc/collectives/bounds.h"
+#include "systemc/collectives/schedule_run.h"
+
+namespace tern::app {
+
+struct CcPoint {
+  std::uint64_t bytes = 0;  // of the buffer, or of all its parts
+  std::string algorithm;
+  collectives::RunResult result;
+  fabric::Time hottest = 0;  // its busiest link, with all that goes over it; 0: not known
+  bool best = false;         // of its size
+};
+
+// What `tern cc` has measured.
+struct CcRecord {
+  collectives::Problem problem;
+  std::vector<std::uint32_t> chips;
+  unsigned planes = 1;
+  std::vector<CcPoint> points;             // by size, then by algorithm
+  std::vector<collectives::Bound> bounds;  // of each point
+  std::vector<std::string> skipped;        // "doubling: 144 ranks are no power of two"
+};
+
+Report report_of(const CcRecord& record, const system::Fabric& fabric, const CcOptions& options);
+
+}  // namespace tern::app

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sw/collectives/algorithms/algorithms.h"
+#include "sw/system/fabric.h"
+
+namespace tern::app {
+
+// The chips of a group as a user names them, in the order of their ranks: "all", or a list of
+// numbers, ranges and names: "0-15", "rack0", "server0.tray2,server0.tray5.chip0". Throws
+// UserError.
+std::vector<std::uint32_t> group_of(const system::Fabric& fabric, const std::string& text);
+
+// How such a group is laid out: the axes of the whole torus, chips of equal parts of racks, servers
+// or trays; else one axis.
+collectives::Axes axes_of(const system::Fabric& fabric, const std::vector<std::uint32_t>& chips);
+
+// Streams that use all links of a chip to its switches: as many as there are; of a torus 1.
+unsigned planes_of(const system::Fabric& fabric);
+
+}  // namespace tern::app

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/collectives/bounds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <queue>
+#include <set>
+
+namespace tern::collectives {
+
+namespace {
+
+// Largest flow from one node to another, after Dinic.
+class Flow {
+ public:
+  explicit Flow(std::size_t nodes) : edges_of_(nodes) {}
+
+  void connect(std::uint32_t from, std::uint32_t to, double there, double back) {
+    edges_of_[from].push_back(edges_.size());
+    edges_.push_back({to, there});
+    edges_of_[to].push_back(edges_.size());
+    edges_.push_back({from, back});
+  }
+
+  double largest(std::uint32_t source, std::uint32_t sink) {
+    double all = 0;
+    while (layers(source, sink)) {
+      next_.assign(edges_of_.size(), 0);
+      for (double more = push(source, sink, std::numeric_limits<double>::infinity()); more > 0;
+           more = push(source, sink, std::numeric_limits<double>::infinity()))
+        all += more;
+    }
+    return all;
+  }
+
+ private:
+  struct Edge {
+    std::uint32_t to;
+    double left;
+  };
+  static constexpr double kLeast = 1e-9;
+
+  bool layers(std::uint32_t source, std::uint32_t sink) {
+    layer_.assign(edges_of_.size(), -1);
+    layer_[source] = 0;
+    std::queue<std::uint32_t> queue;
+    queue.push(source);
+    while (!queue.empty()) {
+      const std::uint32_t node = queue.front();
+      queue.pop();
+      for (const std::size_t e : edges_of_[node]) {
+        if (edges_[e].left <= kLeast || layer_[edges_[e].to] >= 0) continue;
+        layer_[edges_[e].to] = layer_[node] + 1;
+        queue.push(edges_[e].to);
+      }
+    }
+    return layer_[sink] >= 0;
+  }
+
+  double push(std::uint32_t node, std::uint32_t sink, double most) {
+    if (node == sink) return most;
+    for (std::size_t& i = next_[node]; i < edges_of_[node].size(); ++i) {
+      const std::size_t e = edges_of_[node][i];
+      if (edges_[e].left <= kLeast || layer_[edges_[e].to] != layer_[node] + 1) continue;
+      const double pushed = push(edges_[e].to, sink, std::min(most, edges_[e].left));
+      if (pushed <= 0) continue;
+      edges_[e].left -= pushed;
+      edges_[e ^ 1].left += pushed;
+      return pushed;
+    }
+    return 0;
+  }
+
+  std::vector<Edge> edges_;  // in pairs
+  std::vector<std::vector<std::size_t>> edges_of_;
+  std::vector<int> layer_;
+  std::vector<std::size_t> next_;
+};
+
+// Bytes that ranks of a part of the group must send to the rest, `part` of them.
+double bytes_across(const Problem& problem, double part, double bytes) {
+  const double p = problem.ranks;
+  switch (problem.operation) {
+    case Operation::kAllReduce:  // a sum of the part's, and the result for it the other way
+      return bytes;
+    case Operation::kReduceScatter:
+      return bytes * (p - part) / p;
+    case Operation::kAllGather:
+      return bytes * part / p;
+    case Operation::kAllToAll:
+      return part * bytes * (p - part) / p;
+    case Operation::kBroadcast:
+    case Operation::kPermute:
+    case Operation::kBarrier:
+      break;
+  }
+  return 0;
+}
+
+// Of one chip: what it must send or get, the larger.
+double bytes_of_chip(const Problem& problem, double bytes) {
+  const double p = problem.ranks, share = bytes * (p - 1) / p;
+  switch (problem.operation) {
+    case Operation::kAllReduce:
+      return 2 * share;
+    case Operation::kReduceScatter:
+    case Operation::kAllGather:
+    case Operation::kAllToAll:
+      return share;
+    case Operation::kBroadcast:
+    case Operation::kPermute:
+      return bytes;
+    case Operation::kBarrier:
+      break;
+  }
+  return 0;
+}
+
+// Sets of a group's chips that one thing of the system holds: trays, racks, halves along an axis.
+std::set<std::vector<std::uint32_t>> parts_of(const std::vector<std::uint32_t>& chips,
+                                              const system::Fabric& fabric) {
+  std::map<std::vector<unsigned>, std::vector<std::uint32_t>> by_place;
+  for (const std::uint32_t chip : chips) {
+    const system::Node& node = fabric.nodes()[chip];
+    by_place[{0, node.group}].push_back(chip);
+    by_place[{1, node.group, node.tray}].push_back(chip);
+    if (!fabric.config().torus) continue;
+    std::uint32_t rest = chip;
+    for (unsigned axis = 0; axis < fabric.config().torus->size.size(); ++axis) {
+      const unsigned size = fabric.config().torus->size[axis];
+      if (size > 1) by_place[{2, axis, rest % size < size / 2}].push_back(chip);
+      rest /= size;
+    }
+  }
+  std::set<std::vector<std::uint32_t>> parts;
+  for (const auto& [place, part] : by_place) {
+    if (part.size() < chips.size()) parts.insert(part);
+  }
+  return parts;
+}
+
+}  // namespace
+
+double cut_of(const system::Fabric& fabric, const std::vector<std::uint32_t>& from,
+              const std::vector<std::uint32_t>& to) {
+  const auto nodes = static_cast<std::uint32_t>(fabric.nodes().size());
+  Flow flow(nodes + 2);
+  for (const system::Link& link : fabric.links()) {
+    const auto rate = static_cast<double>(fabric.gb_per_s(link.lanes));
+    flow.connect(link.a, link.b, rate, rate);
+  }
+  constexpr double kAnything = 1e12;
+  for (const std::uint32_t chip : from) flow.connect(nodes, chip, kAnything, 0);
+  for (const std::uint32_t chip : to) flow.connect(chip, nodes + 1, kAnything, 0);
+  return flow.largest(nodes, nodes + 1) * 1e9;
+}
+
+Bound bound_of(const Problem& problem, const std::vector<std::uint32_t>& chips,
+               const system::Fabric& fabric, std::uint64_t bytes) {
+  Bound bound;
+  const auto size = static_cast<double>(bytes);
+  for (const std::uint32_t chip : chips) {
+    const double rate = static_cast<double>(fabric.gb_per_s(fabric.active_lanes_of(chip))) * 1e9;
+    const double seconds = bytes_of_chip(problem, size) / rate;
+    if (seconds > bound.seconds) bound = {seconds, "links of a chip"};
+  }
+  for (const std::vector<std::uint32_t>& part : parts_of(chips, fabric)) {
+    const double across = bytes_across(problem, static_cast<double>(part.size()), size);
+    if (across <= 0) continue;
+    std::vector<std::uint32_t> others;
+    for (const std::uint32_t chip : chips) {
+      if (!std::binary_search(part.begin(), part.end(), chip)) others.push_back(chip);
+    }
+    const double seconds = across / cut_of(fabric, part, others);
+    if (seconds > bound.seconds) bound = {seconds, fmt::format("cut of {} chips", part.size())};
+  }
+  return bound;
+}
+
+}  // namespace tern::collectives

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "systemc/collectives/schedule_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <queue>
+#include <set>
+
+#include "sw/collectives/evaluate.h"
+#include "sw/collectives/walk.h"
+
+namespace tern::collectives {
+
+namespace {
+
+constexpr double kFsPerNs = 1e6;
+constexpr std::uint64_t kLeastPart = 1 << 13;  // bytes: what is small is not divided
+
+std::uint64_t bytes_of(const Schedule& schedule, std::uint64_t bytes, const Step& put) {
+  // Chunks of scratch have the size of those that are put there.
+  const Place& place = put.from.buffer == Buffer::kScratch ? put.at : put.from;
+  if (place.buffer == Buffer::kScratch || place.chunk + put.count > schedule.chunks)
+    return bytes / schedule.chunks * put.count;
+  return first_element(bytes, schedule.chunks, place.chunk + put.count) -
+         first_element(bytes, schedule.chunks, place.chunk);
+}
+
+// Most parts of a put of each stream: puts to many ranks are spread over the planes by themselves.
+std::vector<unsigned> most_parts(const Schedule& schedule, const Placed& placed) {
+  std::vector<unsigned> parts;
+  for (const auto& streams : schedule.streams) {
+    for (const Stream& stream : streams) {
+      std::set<unsigned> targets;
+      for (const Step& step : stream) {
+        if (step.kind == Step::kPut) targets.insert(step.rank);
+      }
+      const auto count = static_cast<unsigned>(std::max<std::size_t>(targets.size(), 1));
+      parts.push_back((placed.planes + count - 1) / count);
+    }
+  }
+  return parts;
+}
+
+// Of a put of a stream, with its number among all.
+template <class Send>
+unsigned for_each_part(const Placed& placed, unsigned most, unsigned stream, unsigned from,
+                       unsigned to, std::uint64_t bytes, const Send& send) {
+  const auto parts = static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / kLeastPart, 1, most));
+  for (unsigned part = 0; part < parts; ++part) {
+    fabric::Transfer transfer;
+    transfer.source = placed.chips[from];
+    transfer.target = placed.chips[to];
+    transfer.bytes = first_element(bytes, parts, part + 1) - first_element(bytes, parts, part);
+    transfer.traffic_class = placed.traffic_class;
+    transfer.stream = stream * placed.planes + part;
+    send(transfer);
+  }
+  return parts;
+}
+
+class Run {
+ public:
+  Run(const Schedule& schedule, const Placed& placed, const CoreTimes& times,
+      fabric::Transport& transport)
+      : schedule_(schedule),
+        placed_(placed),
+        times_(times),
+        transport_(transport),
+        first_(first_streams(schedule)),
+        most_parts_(most_parts(schedule, placed)),
+        state_(first_.back()) {
+    for (unsigned rank = 0; rank < schedule.streams.size(); ++rank) {
+      for (unsigned stream = 0; stream < schedule.streams[rank].size(); ++stream) {
+        State& state = state_[first_[rank] + stream];
+        state.rank = rank;
+        state.steps = &schedule.streams[rank][stream];
+        steps_ += state.steps->size();
+        ready_.push({times.wake, first_[rank] + stream});
+      }
+    }
+  }
+
+  RunResult run(const std::function<void(double)>& progress) {
+    std::uint64_t events = 0;
+    std::vector<fabric::Delivery> arrived;
+    for (;;) {
+      const Time network = transport_.next_time();
+      const Time own = ready_.empty() ? fabric::kNever : ready_.top().first;
+      if (own == fabric::kNever && (network == fabric::kNever || under_way_ == 0)) break;
+      if (own <= network) {
+        const unsigned number = ready_.top().second;
+        ready_.pop();
+        advance(number, own);
+      } else {
+        arrived.clear();
+        transport_.advance(network, arrived);
+        for (const fabric::Delivery& delivery : arrived) arrive(delivery);
+      }
+      if (progress && ++events % 4096 == 0)
+        progress(static_cast<double>(done_) / static_cast<double>(steps_));
+    }
+    for (const State& state : state_) {
+      // A stream without steps has not begun.
+      result_.time = std::max(result_.time, state.ended);
+    }
+    result_.first = result_.time;
+    for (unsigned rank = 0; rank < schedule_.streams.size(); ++rank) {
+      Time last = 0;
+      for (unsigned number = first_[rank]; number < first_[rank + 1]; ++number)
+        last = std::max(last, state_[number].ended);
+      result_.first = std::min(result_.first, last);
+    }
+    return result_;
+  }
+
+ private:
+  struct State {
+    const Stream* steps = nullptr;
+    unsigned rank = 0;
+    std::size_t next = 0;
+    bool waits = false;
+    std::uint64_t flying = 0;  // own transfers that have not come
+    Time ended = 0;
+  };
+  struct Flow {
+    std::vector<unsigned> left;  // parts of each put that have not come, in order
+    std::uint64_t come = 0;      // puts, all before them included
+    std::uint64_t consumed = 0;
+    unsigned waiter = UINT32_MAX;  // a stream
+  };
+
+  Flow& flow_of(unsigned source, unsigned target_rank) {
+    return flows_[std::uint64_t{source} << 32 | target_rank];
+  }
+
+  void advance(unsigned number, Time now) {
+    State& state = state_[number];
+    state.waits = false;
+    while (state.next < state.steps->size()) {
+      const Step& step = (*state.steps)[state.next];
+      if (!may_start(number, step)) {
+        state.waits = true;
+        return;
+      }
+      now += times_.step;
+      if (step.kind == Step::kPut && step.rank == state.rank)
+        now += static_cast<Time>(std::llround(
+            times_.local_byte * static_cast<double>(bytes_of(schedule_, placed_.bytes, step))));
+      if (step.kind == Step::kSignal || (step.kind == Step::kPut && step.rank != state.rank))
+        put(number, step, now);
+      ++state.next;
+      ++done_;
+      state.ended = now;
+      wake_siblings(number, now);
+      // Others may act before this stream's next step.
+      if (state.next < state.steps->size()) {
+        ready_.push({now, number});
+        return;
+      }
+    }
+  }
+
+  bool may_start(unsigned number, const Step& step) {
+    const State& state = state_[number];
+    switch (step.kind) {
+      case Step::kWait: {
+        Flow& flow = flow_of(first_[step.rank] + step.stream, state.rank);
+        if (flow.come < flow.consumed + step.count) {
+          flow.waiter = number;
+          return false;
+        }
+        flow.consumed += step.count;
+        return true;
+      }
+      case Step::kFlush:
+        return state.flying == 0;
+      case Step::kAfter:
+        return state_[first_[state.rank] + step.stream].next > step.count;
+      case Step::kPut:
+      case Step::kSignal:
+        break;
+    }
+    return true;
+  }
+
+  void put(unsigned number, const Step& step, Time now) {
+    State& state = state_[number];
+    const std::uint64_t bytes =
+        step.kind == Step::kPut ? bytes_of(schedule_, placed_.bytes, step) : 0;
+    Flow& flow = flow_of(number, step.rank);
+    ++result_.puts;
+    result_.bytes += bytes;
+    const std::size_t put = flow.left.size();
+    flow.left.push_back(for_each_part(placed_, most_parts_[number], number, state.rank, step.rank,
+                                      bytes, [&](fabric::Transfer transfer) {
+                                        transfer.tag = sent_.size();
+                                        sent_.push_back({number, step.rank, put});
+                                        ++state.flying;
+                                        ++under_way_;
+                                        transport_.send(transfer, now);
+                                      }));
+  }
+
+  void arrive(const fabric::Delivery& delivery) {
+    const Sent& sent = sent_[delivery.transfer.tag];
+    State& source = state_[sent.stream];
+    --under_way_;
+    if (delivery.lost) {
+      ++result_.lost;
+      return;
+    }
+    if (--source.flying == 0) {
+      source.ended = std::max(source.ended, delivery.arrived);
+      wake(sent.stream, delivery.arrived);
+    }
+    Flow& flow = flow_of(sent.stream, sent.rank);
+    --flow.left[sent.put];
+    while (flow.come < flow.left.size() && flow.left[flow.come] == 0) ++flow.come;
+    if (flow.waiter != UINT32_MAX) wake(flow.waiter, delivery.arrived);
+  }
+
+  void wake(unsigned number, Time now) {
+    State& state = state_[number];
+    if (!state.waits) return;
+    state.waits = false;
+    ready_.push({now + times_.wake, number});
+  }
+  void wake_siblings(unsigned number, Time now) {
+    const unsigned rank = state_[number].rank;
+    if (first_[rank + 1] - first_[rank] == 1) return;
+    for (unsigned other = first_[rank]; other < first_[rank + 1]; ++other) {
+      const State& state = state_[other];
+      if (state.waits && (*state.steps)[state.next].kind == Step::kAfter) wake(other, now);
+    }
+  }
+
+  struct Sent {
+    unsigned stream, rank;
+    std::size_t put;  // of the flow
+  };
+  using Ready = std::pair<Time, unsigned>;
+
+  const Schedule& schedule_;
+  const Placed& placed_;
+  const CoreTimes& times_;
+  fabric::Transport& transport_;
+  std::vector<unsigned> first_, most_parts_;
+  std::vector<State> state_;
+  std::map<std::uint64_t, Flow> flows_;
+  std::vector<Sent> sent_;  // by tag
+  std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
+  std::uint64_t steps_ = 0, done_ = 0, under_way_ = 0;
+  RunResult result_;
+};
+
+}  // namespace
+
+CoreTimes core_times_of(const system::CollectivesConfig& config) {
+  CoreTimes times;
+  times.step = static_cast<Time>(std::llround(config.step_ns * kFsPerNs));
+  times.wake = static_cast<Time>(std::llround(config.wake_ns * kFsPerNs));
+  times.local_byte = kFsPerNs / config.local_gb_per_s;
+  return times;
+}
+
+std::vector<fabric::Transfer> transfers_of(const Schedule& schedule, const Placed& placed) {
+  const std::vector<unsigned> first = first_streams(schedule), most = most_parts(schedule, placed);
+  std::vector<fabric::Transfer> transfers;
+  for (unsigned rank = 0; rank < schedule.streams.size(); ++rank) {
+    for (unsigned stream = 0; stream < schedule.streams[rank].size(); ++stream) {
+      for (const Step& step : schedule.streams[rank][stream]) {
+        if (step.kind != Step::kPut || step.rank == rank) continue;
+        for_each_part(placed, most[first[rank] + stream], first[rank] + stream, rank, step.rank,
+                      bytes_of(schedule, placed.bytes, step),
+                      [&](const fabric::Transfer& transfer) { transfers.push_back(transfer); });
+      }
+    }
+  }
+  return transfers;
+}
+
+RunResult run_schedule(const Schedule& schedule, const Placed& placed, const CoreTimes& times,
+                       fabric::Transport& transport, const std::function<void(double)>& progress) {
+  return Run(schedule, placed, times, transport).run(progress);
+}
+
+}  // namespace tern::collectives

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schedules in time: formulas of idle networks, bounds of published systems.
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "sw/collectives/algorithms/algorithms.h"
+#include "sw/system/fabric.h"
+#include "systemc/collectives/bounds.h"
+#include "systemc/collectives/schedule_run.h"
+#include "systemc/fabric/levels/levels.h"
+
+using namespace tern;               // NOLINT: a test uses the names of what it tests
+using namespace tern::collectives;  // NOLINT
+
+namespace {
+
+struct Group {
+  explicit Group(const std::string& system) : fabric(system::load_system(system)) {
+    chips.resize(fabric.chips());
+    std::iota(chips.begin(), chips.end(), 0U);
+    axes = fabric.config().torus ? fabric.config().torus->size : Axes{fabric.chips()};
+  }
+
+  Problem problem(Operation operation) const {
+    Problem problem;
+    problem.operation = operation;
+    problem.ranks = static_cast<unsigned>(chips.size());
+    if (operation == Operation::kPermute) problem.to = next_of_each(problem.ranks);
+    return problem;
+  }
+  CoreTimes times() const { return core_times_of(fabric.config().collectives); }
+  RunResult run(const std::string& algorithm, Operation operation, std::uint64_t bytes,
+                const std::string& level) const {
+    const auto transport = fabric::make_transport(level, fabric);
+    return run_schedule(make_schedule(algorithm, problem(operation), axes), {chips, bytes}, times(),
+                        *transport);
+  }
+  // One transfer alone, from a chip to another.
+  Time alone(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
+             const std::string& level) const {
+    const auto transport = fabric::make_transport(level, fabric);
+    fabric::Transfer transfer;
+    transfer.source = from;
+    transfer.target = to;
+    transfer.bytes = bytes;
+    transfer.traffic_class = 1;
+    transport->send(transfer, 0);
+    std::vector<fabric::Delivery> arrived;
+    while (arrived.empty()) transport->advance(transport->next_time(), arrived);
+    return arrived[0].arrived;
+  }
+
+  system::Fabric fabric;
+  std::vector<std::uint32_t> chips;
+  Axes axes;
+};
+
+constexpr Operation kAllOperations[] = {
+    Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter, Operation::kAllToAll,
+    Operation::kBroadcast, Operation::kPermute,   Operation::kBarrier};
+
+}  // namespace
+
+TEST_CASE("collective times: a ring on an idle torus takes 2 (p - 1) hops") {
+  const Group group("trn2-nl16");
+  const CoreTimes times = group.times();
+  for (const std::string level : {"packet", "flow", "ideal"}) {
+    for (const std::uint64_t bytes : {16u * 64u, 16u * 65536u}) {
+      // The put, its way, the neighbour's wake and wait.
+      const Time hop = times.step + group.alone(0, 1, bytes / 16, level) + times.wake + times.step;
+      CAPTURE(level, bytes);
+      CHECK(group.run("ring", Operation::kAllReduce, bytes, level).time == times.wake + 30 * hop);
+      CHECK(group.run("ring", Operation::kAllGather, bytes, level).time == times.wake + 15 * hop);
+    }
+  }
+}
+
+TEST_CASE("collective times: a hop of a small ring is within what AWS publishes for Trainium2") {
+  const Group group("trn2-nl16");
+  const double hop =
+      static_cast<double>(group.run("ring", Operation::kAllReduce, 1024, "packet").time) * 1e-9 /
+      30;
+  CHECK(hop > 1.0);  // us: aws-neuron-sdk, intranode-collective-comm: 1 to 2
+  CHECK(hop < 2.0);
+}
+
+TEST_CASE("collective times: two rings halve the time of bytes, and all axes both ways do more") {
+  const Group group("trn2-nl16");
+  const auto time = [&](const std::string& algorithm) {
+    return static_cast<double>(
+        group.run(algorithm, Operation::kAllReduce, std::uint64_t{1} << 28, "flow").time);
+  };
+  CHECK(time("ring") / time("two-rings") == Approx(2).epsilon(0.02));
+  CHECK(time("ring") / time("axes") == Approx(4).epsilon(0.03));  // four links of a chip
+}
+
+TEST_CASE(
+    "collective times: every algorithm ends on every kind of system, and none beats its bound") {
+  for (const std::string name : {"trn2-nl16", "trn3-nl16-2d", "trn3-nl32x2-gen2"}) {
+    const Group group(name);
+    for (const Operation operation : kAllOperations) {
+      const std::uint64_t bytes = operation == Operation::kBarrier ? 0 : 64u << 14;
+      const double bound =
+          bound_of(group.problem(operation), group.chips, group.fabric, bytes).seconds;
+      for (const std::string& algorithm : algorithms_for(group.problem(operation), group.axes)) {
+        const RunResult result = group.run(algorithm, operation, bytes, "flow");
+        CAPTURE(name, algorithm, name_of(operation));
+        CHECK(result.lost == 0);
+        CHECK(result.time > 0);
+        CHECK(result.first <= result.time);
+        CHECK(static_cast<double>(result.time) * 1e-15 >= bound);
+        const RunResult again = group.run(algorithm, operation, bytes, "flow");
+        CHECK(again.time == result.time);
+      }
+    }
+  }
+}
+
+TEST_CASE("collective times: puts divided among planes use the links to all switches") {
+  const Group group("trn3-nl32x2-gen2");
+  const auto time = [&](unsigned planes) {
+    const auto transport = fabric::make_transport("flow", group.fabric);
+    const Schedule schedule =
+        make_schedule("ring", group.problem(Operation::kAllReduce), group.axes);
+    return run_schedule(schedule, {group.chips, 64u << 20, planes}, group.times(), *transport).time;
+  };
+  CHECK(time(8) * 2 < time(1));
+}
+
+TEST_CASE("collective bounds: cuts of the published systems") {
+  // Bisections, one way. Trainium2: eight links of 128 GB/s across a 4x4 torus; 4x4x4: 16 x 2 links
+  // of 64 GB/s across its third axis, of 128 across the others.
+  const auto halves = [](const Group& group, unsigned distance) {
+    std::vector<std::uint32_t> low, high;
+    for (const std::uint32_t chip : group.chips)
+      (chip / distance % 4 < 2 ? low : high).push_back(chip);
+    return cut_of(group.fabric, low, high);
+  };
+  CHECK(halves(Group("trn2-nl16"), 1) == Approx(1.024e12));
+  CHECK(halves(Group("trn2-nl16"), 4) == Approx(1.024e12));
+  CHECK(halves(Group("trn2-nl64"), 16) == Approx(2.048e12));
+  CHECK(halves(Group("trn2-nl64"), 1) == Approx(4.096e12));
+}
+
+TEST_CASE("collective bounds: formulas") {
+  const Group group("trn2-nl16");
+  constexpr std::uint64_t kBytes = std::uint64_t{1} << 30;
+  const double chip = 512e9;  // 4 x 128 GB/s
+  const auto seconds = [&](Operation operation) {
+    return bound_of(group.problem(operation), group.chips, group.fabric, kBytes).seconds;
+  };
+  CHECK(seconds(Operation::kAllReduce) == Approx(2 * 15 / 16.0 * kBytes / chip));
+  CHECK(seconds(Operation::kAllGather) == Approx(15 / 16.0 * kBytes / chip));
+  // Half of all data crosses the middle: 8 ranks send half of theirs over 1.024 TB/s.
+  CHECK(seconds(Operation::kAllToAll) == Approx(8 * 0.5 * kBytes / 1.024e12));
+  CHECK(seconds(Operation::kBarrier) == 0);
+}
