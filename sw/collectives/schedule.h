@@ -44,7 +44,7 @@ using Stream = std::vector<Step>;
 
 struct Schedule {
   static constexpr unsigned kMostChunks = 1 << 20, kMostStreams = 64, kMostSteps = 1 << 22;
-  static constexpr std::uint64_t kMostPlaces = 1 << 25;  // chunks of all buffers of all ranks
+  static constexpr std::uint64_t kMostPlaces = 1 << 23;  // chunks of all buffers of all ranks
 
   std::string name;  // of the algorithm, or of the file
   Problem problem;

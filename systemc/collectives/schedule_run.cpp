@@ -15,7 +15,8 @@ namespace tern::collectives {
 namespace {
 
 constexpr double kFsPerNs = 1e6;
-constexpr std::uint64_t kLeastPart = 1 << 13;  // bytes: what is small is not divided
+// Bytes of a part: at least the first; at most about the second, however many targets there are.
+constexpr std::uint64_t kLeastPart = 1 << 13, kLargePart = 1 << 18;
 
 std::uint64_t bytes_of(const Schedule& schedule, std::uint64_t bytes, const Step& put) {
   // Chunks of scratch have the size of those that are put there.
@@ -46,7 +47,10 @@ std::vector<unsigned> most_parts(const Schedule& schedule, const Placed& placed)
 template <class Send>
 unsigned for_each_part(const Placed& placed, unsigned most, unsigned stream, unsigned from,
                        unsigned to, std::uint64_t bytes, const Send& send) {
-  const auto parts = static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / kLeastPart, 1, most));
+  const auto large =
+      static_cast<unsigned>(std::min<std::uint64_t>(bytes / kLargePart, placed.planes));
+  const auto parts = static_cast<unsigned>(
+      std::clamp<std::uint64_t>(bytes / kLeastPart, 1, std::max(most, large)));
   for (unsigned part = 0; part < parts; ++part) {
     fabric::Transfer transfer;
     transfer.source = placed.chips[from];

@@ -14,6 +14,9 @@ namespace {
 // Flows that end within this share of the time since the network was idle end together: they leave
 // their bytes to others so much early, and keep their own times.
 constexpr double kTogether = 5e-3;
+// With more flows than this those that start within that share of the time start together, too: so
+// much later, at the end of it.
+constexpr std::size_t kManyFlows = 512;
 
 }  // namespace
 
@@ -48,24 +51,33 @@ void FlowTransport::send(const Transfer& transfer, Time now) {
 
 Time FlowTransport::next_time() const {
   Time next = change_;
-  if (!starts_.empty()) next = std::min(next, starts_.top().at);
+  next = std::min(next, next_start());
   if (!arrivals_.empty()) next = std::min(next, arrivals_.top().arrived);
   if (fault_mode_) next = std::min(next, fault_mode_->next_time());
   return next;
 }
 
+Time FlowTransport::next_start() const {
+  return starts_.empty() ? kNever : std::max(starts_.top().at, held_until_);
+}
+
 void FlowTransport::advance(Time until, std::vector<Delivery>& arrived) {
   for (Time next = next_time(); next <= until && next != kNever; next = next_time()) {
     now_ = next;
-    const bool starts = !starts_.empty() && starts_.top().at <= now_;
+    const bool starts = next_start() <= now_;
     const bool breaks = fault_mode_ && fault_mode_->next_time() <= now_;
     if (starts || breaks || change_ <= now_) settle();
     if (change_ <= now_) end_flows();
     if (fault_mode_) handle_faults();
-    while (!starts_.empty() && starts_.top().at <= now_) {
+    while (next_start() <= now_) {
       const Start start = starts_.top();
       starts_.pop();
       begin(start);
+    }
+    if (flows_.size() <= kManyFlows) {
+      held_until_ = 0;
+    } else if (starts) {
+      held_until_ = now_ + static_cast<Time>(kTogether * static_cast<double>(now_ - busy_since_));
     }
     if (stale_) recompute();
     while (!arrivals_.empty() && arrivals_.top().arrived <= now_) {

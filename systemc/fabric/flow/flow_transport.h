@@ -83,6 +83,7 @@ class FlowTransport : public Transport {
   static StreamKey stream_of(const Transfer& t) {
     return {t.source, t.target, t.traffic_class, t.stream};
   }
+  Time next_start() const;
   void build(const system::Fabric& fabric, std::unique_ptr<packet::Routes> routes);
   bool find_way(Flow* flow);
   void lose(const Flow& flow);
@@ -112,6 +113,7 @@ class FlowTransport : public Transport {
   Time lookahead_ = kNever;  // the least head latency of a channel
   Time now_ = 0, settled_ = 0;
   Time busy_since_ = 0;   // when the first flow began after none
+  Time held_until_ = 0;   // no flow starts before, among many
   Time change_ = kNever;  // the next end of a flow
   bool stale_ = false;    // flows have come or gone since
   std::uint64_t sent_ = 0, arrivals_made_ = 0, recomputed_ = 0;
