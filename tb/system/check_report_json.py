@@ -109,11 +109,11 @@ def main():
             keys = list(value)
             check(keys[:5] == ["tern", "schema", "kind", "command", "overrides"], "version, kind and command come first")
             check(value["command"].split()[1] == arguments[0], "the command is there")
-            if kind != "traffic":  # of no chip
+            if kind not in ("traffic", "cc"):  # of no chip
                 check_chips(value, arguments)
             if "--report" in arguments:
                 out = os.path.join(folder, arguments[arguments.index("--report") + 1])
-                name = f"{kind}.json" if kind in ("dma", "hbm", "traffic", "fidelity") else "report.json"
+                name = f"{kind}.json" if kind in ("dma", "hbm", "traffic", "cc", "fidelity") else "report.json"
                 with open(os.path.join(out, name), "rb") as file:
                     check(file.read() == result.stdout, f"{name} is what --json prints")
             seen.add(kind)
@@ -173,6 +173,8 @@ def main():
         tern_json("traffic", "traffic", "trn2-nl16", "--bytes", "4K", "--level", "ideal")
         broken = put("l.yaml", "faults: [{at_us: 0, fault: dead_chip, chip: server0.tray0.chip1}, {at_us: 1000000, fault: dead_chip, chip: server0.tray1.chip1}]\n")
         tern_json("traffic", "traffic", "trn3-nl16-2d", "--faults", broken, "--report", "out", code=1)
+        tern_json("cc", "cc", "all_reduce", "-s", "trn2-nl16", "-b", "4K", "-e", "64K", "-a", "all", "--report", "out")
+        tern_json("cc", "cc", "barrier", "-s", "trn2-nl16", "--level", "ideal")
         data = "{images: %s, labels: %s, count: 200}" % tuple(example(f"digits/data/t10k-{part}-ubyte.gz")
                                                              for part in ("images-idx3", "labels-idx1"))
         training = ("kind: train\nnetwork: {hidden: [16], classes: 10}\noptimiser: {kind: sgd, learning_rate: 0.1}\nepochs: 2\n"
