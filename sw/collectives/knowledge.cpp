@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/collectives/knowledge.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "sw/base/user_error.h"
+
 namespace tern::collectives {
+
+namespace {
+
+constexpr std::uint64_t kMostKnown = std::uint64_t{1} << 27;  // numbers: 512 MB
+
+}  // namespace
 
 Knowledge::Knowledge(const Schedule& schedule)
     : schedule_(schedule), first_(first_streams(schedule)), flow_of_(first_.back()) {
@@ -18,6 +28,9 @@ Knowledge::Knowledge(const Schedule& schedule)
       }
     }
   }
+  if (std::uint64_t{flows} * first_.back() > kMostKnown)
+    throw UserError(fmt::format("{}: too large to be verified: {} streams with {} targets in all",
+                                schedule.name, first_.back(), flows));
   started_.resize(flows);
   at_start_.resize(flows);
   known_.assign(first_.back(), std::make_shared<Known>(flows));

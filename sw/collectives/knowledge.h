@@ -19,6 +19,7 @@ class Knowledge {
     std::uint32_t flow = 0, number = 0;  // number 0: none
   };
 
+  // Throws UserError: it would know too much.
   explicit Knowledge(const Schedule& schedule);
 
   bool knows(unsigned stream, const Event& event) const;

@@ -109,11 +109,27 @@ class Run {
     } else {
       schedules_.push_back(collectives::make_schedule(options_.algorithm, record_.problem, axes_));
     }
-    for (const Schedule& schedule : schedules_) collectives::verify(schedule);
+    verify_schedules();
     if (options_.write.empty()) return;
     if (schedules_.size() > 1)
       throw UserError("--write: of one algorithm: name it with --algorithm");
     base::write_file(options_.write, collectives::text_of(schedules_.front()));
+  }
+
+  // Of several those that are too large are left out, with the reason.
+  void verify_schedules() {
+    std::vector<Schedule> verified;
+    for (Schedule& schedule : schedules_) {
+      try {
+        collectives::verify(schedule);
+        verified.push_back(std::move(schedule));
+      } catch (const UserError& error) {
+        if (schedules_.size() == 1) throw;
+        record_.skipped.push_back(error.what());
+      }
+    }
+    if (verified.empty()) throw UserError(record_.skipped.front());
+    schedules_ = std::move(verified);
   }
 
   void choose_sizes() {
