@@ -24,7 +24,7 @@ struct Step {
   enum Kind : std::uint8_t {
     kPut,     // writes, or adds, chunks of this rank to a place of another one, or of itself
     kSignal,  // a put of nothing: this rank is ready for what that one waits to put
-    kWait,    // until so many more puts and signals of that rank's stream to this rank have come
+    kWait,    // until `count` more puts and signals of that rank's stream have come
     kFlush,   // until all earlier puts of this stream have come
     kAfter    // until that step of another stream of this rank has ended
   };

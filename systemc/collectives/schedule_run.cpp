@@ -6,6 +6,7 @@
 #include <map>
 #include <queue>
 #include <set>
+#include <stdexcept>
 
 #include "sw/collectives/evaluate.h"
 #include "sw/collectives/walk.h"
@@ -104,6 +105,8 @@ class Run {
       if (progress && ++events % 4096 == 0)
         progress(static_cast<double>(done_) / static_cast<double>(steps_));
     }
+    if (done_ < steps_ && result_.lost == 0)
+      throw std::logic_error("a verified schedule has stopped before its end");
     for (const State& state : state_) {
       // A stream without steps has not begun.
       result_.time = std::max(result_.time, state.ended);

@@ -25,8 +25,8 @@ CoreTimes core_times_of(const system::CollectivesConfig& config);
 struct Placed {
   std::vector<std::uint32_t> chips;  // of each rank
   std::uint64_t bytes = 0;           // of `data`, or of `input`
-  // A large put is divided among so many streams of the network, fewer where its stream puts to
-  // several ranks.
+  // The most streams of the network that a large put is divided among. If its stream has several
+  // target ranks, there are fewer.
   unsigned planes = 1;
   std::uint8_t traffic_class = 1;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The netlist of one partition behind the class of the whole unit: partition 0 goes in, and all
-// partitions show what comes out.
+// The netlist has one partition. It gets the inputs of partition 0, and its outputs appear at all
+// partitions of the class of the whole unit.
 #include <VExpUnit.h>
 
 #include <algorithm>

@@ -129,7 +129,10 @@ Report report_of(const CcRecord& r, const system::Fabric& fabric, const CcOption
   report.add(table_of(r, options.element == "fp32" ? 4 : 2, options.element));
   Lines skipped;
   for (const std::string& reason : r.skipped) skipped.push_back({"left out", reason});
-  if (!skipped.empty()) report.add(skipped);
+  if (!skipped.empty()) {
+    report.add(skipped);
+    report.data["left_out"] = r.skipped;
+  }
   report.add(
       Note{"GB: 10^9 bytes. algbw: size over time; busbw: as nccl-tests defines it. link: "
            "what the algorithm's busiest link carries, with packets. bound: what must cross "

@@ -28,7 +28,7 @@ struct CcRecord {
   unsigned planes = 1;
   std::vector<CcPoint> points;             // by size, then by algorithm
   std::vector<collectives::Bound> bounds;  // of each point
-  std::vector<std::string> skipped;        // "doubling: 144 ranks are no power of two"
+  std::vector<std::string> skipped;        // "mesh: more than 4194304 steps"
 };
 
 Report report_of(const CcRecord& record, const system::Fabric& fabric, const CcOptions& options);

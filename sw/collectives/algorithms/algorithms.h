@@ -21,7 +21,7 @@ const std::vector<AlgorithmInfo>& algorithms();
 // Those that can do it among these ranks, the simplest first.
 std::vector<std::string> algorithms_for(const Problem& problem, const Axes& axes);
 
-// Throws UserError: the algorithm does not do this operation, or not with so many ranks.
+// Throws UserError if the algorithm does not do this operation, or not for a group of this size.
 Schedule make_schedule(const std::string& algorithm, const Problem& problem, const Axes& axes);
 
 }  // namespace tern::collectives

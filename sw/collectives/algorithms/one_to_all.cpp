@@ -17,7 +17,7 @@ Members from_root(const Problem& problem) {
 
 }  // namespace
 
-// In as many pieces as there are ranks, one behind the other.
+// One piece for each rank; pieces follow each other around the ring.
 Schedule make_ring_broadcast(const std::string& name, const Problem& problem, const Axes&) {
   const unsigned n = problem.ranks;
   Builder b(name, problem, n);

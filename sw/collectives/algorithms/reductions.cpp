@@ -166,6 +166,15 @@ Axes two_levels(const Problem& problem, const Axes& axes) {
   return {inside, problem.ranks / inside};
 }
 
+Schedule make_levels(const std::string& name, const Problem& problem, const Axes& levels,
+                     AlongAxes::How how) {
+  Builder b(name, problem, problem.ranks);
+  const std::vector<unsigned> order = {0, 1};
+  AlongAxes(&b, levels, order, 0, chunks_of_slice(problem, levels, order, 0, 1), how)
+      .run(scatters(problem), gathers(problem));
+  return b.take();
+}
+
 }  // namespace
 
 Schedule make_ring(const std::string& name, const Problem& problem, const Axes& axes) {
@@ -258,20 +267,11 @@ Schedule make_hierarchical(const std::string& name, const Problem& problem, cons
   const Axes levels = two_levels(problem, axes);
   if (problem.operation == Operation::kAllToAll)
     return make_hierarchical_all_to_all(name, problem, levels);
-  Builder b(name, problem, problem.ranks);
-  const std::vector<unsigned> order = {0, 1};
-  AlongAxes(&b, levels, order, 0, chunks_of_slice(problem, levels, order, 0, 1), AlongAxes::kRing)
-      .run(scatters(problem), gathers(problem));
-  return b.take();
+  return make_levels(name, problem, levels, AlongAxes::kRing);
 }
 
 Schedule make_hierarchical_mesh(const std::string& name, const Problem& problem, const Axes& axes) {
-  const Axes levels = two_levels(problem, axes);
-  Builder b(name, problem, problem.ranks);
-  const std::vector<unsigned> order = {0, 1};
-  AlongAxes(&b, levels, order, 0, chunks_of_slice(problem, levels, order, 0, 1), AlongAxes::kMesh)
-      .run(scatters(problem), gathers(problem));
-  return b.take();
+  return make_levels(name, problem, two_levels(problem, axes), AlongAxes::kMesh);
 }
 
 Schedule make_axes(const std::string& name, const Problem& problem, const Axes& axes) {
