@@ -51,8 +51,9 @@ class Evaluator : public Visitor {
     const unsigned part = schedule_.chunks / schedule_.problem.parts();
     const bool own = schedule_.problem.operation == Operation::kReduceScatter;
     Bytes all;
-    for (unsigned c = own ? rank * part : 0; c < (own ? (rank + 1) * part : schedule_.chunks);
-         ++c) {
+    unsigned first = own ? rank * part : 0, end = own ? first + part : schedule_.chunks;
+    if (schedule_.problem.operation == Operation::kAllToAllV) end = schedule_.problem.got(rank);
+    for (unsigned c = first; c < end; ++c) {
       const Bytes& chunk = buffers_[rank][result()][c];
       all.insert(all.end(), chunk.begin(), chunk.end());
     }

@@ -21,8 +21,9 @@ std::uint64_t first_element(std::uint64_t elements, unsigned chunks, unsigned ch
 
 // The bits of a collective: what its schedule makes of the operands, one of each rank, all of one
 // size. Sums are those of the adders next to a memory (docs/numerics.md, "DMA"). Returns the
-// results, of permutations empty where nothing comes. The schedule must be verified. Throws
-// UserError: operands that differ in size, or do not divide among the ranks.
+// results, of permutations empty where nothing comes; of all_to_all_v what has come. The schedule
+// must be verified. Throws UserError: operands that differ in size, or do not divide among the
+// ranks.
 std::vector<Bytes> evaluate(const Schedule& schedule, Element element,
                             const std::vector<Bytes>& operands);
 

@@ -76,6 +76,18 @@ Step step_of(const YamlValue& value) {
   return step;
 }
 
+std::vector<std::vector<unsigned>> counts_of(const YamlValue& value) {
+  std::vector<std::vector<unsigned>> counts;
+  for (const YamlValue& row : value.as_list()) {
+    auto& to = counts.emplace_back();
+    for (const YamlValue& count : row.as_list())
+      to.push_back(number_of(count, Problem::kMostCount));
+    if (counts.size() > Problem::kMostRanks || to.size() > Problem::kMostRanks)
+      row.fail(fmt::format("at most {} ranks", Problem::kMostRanks));
+  }
+  return counts;
+}
+
 Schedule schedule_of(const YamlMap& top, const std::string& shown) {
   Schedule schedule;
   schedule.name = shown;
@@ -90,6 +102,7 @@ Schedule schedule_of(const YamlMap& top, const std::string& shown) {
                                                    : number_of(target, problem.ranks - 1));
     }
   }
+  if (problem.operation == Operation::kAllToAllV) problem.counts = counts_of(top.get("counts"));
   schedule.chunks = static_cast<unsigned>(top.get("chunks").as_integer(1, Schedule::kMostChunks));
   if (const auto scratch = top.find("scratch"))
     schedule.scratch = number_of(*scratch, Schedule::kMostChunks);
@@ -135,6 +148,13 @@ Schedule load_schedule(const std::string& path) {
   return schedule_of(YamlMap::from_file(path), path);
 }
 
+std::vector<std::vector<unsigned>> load_counts(const std::string& path) {
+  const YamlMap top = YamlMap::from_file(path);
+  auto counts = counts_of(top.get("counts"));
+  top.finish();
+  return counts;
+}
+
 Schedule parse_schedule(const std::string& text, const std::string& shown) {
   return schedule_of(YamlMap::from_text(text, shown), shown);
 }
@@ -149,6 +169,10 @@ std::string text_of(const Schedule& schedule) {
     for (const unsigned target : problem.to)
       targets.push_back(target == Problem::kNobody ? "none" : std::to_string(target));
     text += fmt::format("targets: [{}]\n", fmt::join(targets, ", "));
+  }
+  if (problem.operation == Operation::kAllToAllV) {
+    text += "counts:\n";
+    for (const auto& row : problem.counts) text += fmt::format("- [{}]\n", fmt::join(row, ", "));
   }
   if (schedule.scratch > 0) text += fmt::format("scratch: {}\n", schedule.scratch);
   text += "streams:\n";

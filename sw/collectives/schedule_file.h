@@ -13,6 +13,8 @@ Schedule load_schedule(const std::string& path);
 Schedule parse_schedule(const std::string& text, const std::string& shown);
 
 // As such a file, which load_schedule() reads as the same schedule.
+// Key `counts` of a file: of an all_to_all_v.
+std::vector<std::vector<unsigned>> load_counts(const std::string& path);
 std::string text_of(const Schedule& schedule);
 
 }  // namespace tern::collectives

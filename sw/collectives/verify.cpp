@@ -90,6 +90,9 @@ class Verifier : public Visitor {
         first_(first_streams(schedule)),
         written_(places_.count()),
         read_(places_.count()) {
+    for (unsigned rank = 0; problem_.operation == Operation::kAllToAllV && rank < problem_.ranks;
+         ++rank)
+      sent_.push_back(problem_.sent(rank));
     set_operands();
   }
 
@@ -135,13 +138,23 @@ class Verifier : public Visitor {
   void set_operands() {
     for (unsigned rank = 0; rank < problem_.ranks; ++rank) {
       for (unsigned chunk = 0; chunk < schedule_.chunks; ++chunk) {
-        const bool has = problem_.operation == Operation::kAllGather
-                             ? chunk / of_part() == rank
-                             : problem_.operation != Operation::kBroadcast || rank == problem_.root;
-        if (!has) continue;
+        if (!has_operand(rank, chunk)) continue;
         const unsigned number = problem_.in_place() ? chunk : rank * schedule_.chunks + chunk;
         symbols_.set(places_.operand(rank, chunk), number, rank);
       }
+    }
+  }
+
+  bool has_operand(unsigned rank, unsigned chunk) const {
+    switch (problem_.operation) {
+      case Operation::kAllGather:
+        return chunk / of_part() == rank;
+      case Operation::kBroadcast:
+        return rank == problem_.root;
+      case Operation::kAllToAllV:
+        return chunk < sent_[rank];
+      default:
+        return true;
     }
   }
 
@@ -210,6 +223,13 @@ class Verifier : public Visitor {
           check_chunk(rank, c, source * schedule_.chunks + rank * part + c % part, source);
         }
         break;
+      case Operation::kAllToAllV:
+        for (unsigned source = 0, at = 0; source < problem_.ranks; ++source) {
+          const unsigned from = problem_.input_at(source, rank);
+          for (unsigned c = 0; c < problem_.counts[source][rank]; ++c, ++at)
+            check_chunk(rank, at, source * schedule_.chunks + from + c, source);
+        }
+        break;
       case Operation::kPermute:
         for (unsigned source = 0; source < problem_.ranks; ++source) {
           if (problem_.to[source] != rank) continue;
@@ -245,6 +265,7 @@ class Verifier : public Visitor {
   Symbols symbols_;
   Knowledge knowledge_;
   std::vector<unsigned> first_;
+  std::vector<unsigned> sent_;                       // of all_to_all_v: chunks of each rank
   std::vector<Knowledge::Event> written_;            // by the last put
   std::vector<std::vector<Knowledge::Event>> read_;  // by puts since then
   Verified verified_;

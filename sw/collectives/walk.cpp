@@ -26,6 +26,9 @@ class Checks {
     if (schedule_.chunks < 1 || schedule_.chunks > Schedule::kMostChunks ||
         schedule_.scratch > Schedule::kMostChunks)
       fail(fmt::format("1 to {} chunks", Schedule::kMostChunks));
+    if (problem.operation == Operation::kAllToAllV && schedule_.chunks < problem.most_chunks())
+      throw UserError(fmt::format("{}: {} chunks, and a rank sends or gets {}", schedule_.name,
+                                  schedule_.chunks, problem.most_chunks()));
     if (schedule_.chunks % problem.parts() != 0)
       fail(fmt::format("{} chunks do not divide among {} ranks", schedule_.chunks, problem.ranks));
     const std::uint64_t buffers = problem.in_place() ? 1 : 2;

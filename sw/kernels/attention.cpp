@@ -41,7 +41,8 @@ AttentionBuilder::AttentionBuilder(const AttentionSpec& spec, const ChipConfig& 
   product_banks_ = kb_.psum_pool("product banks", 2);
 }
 
-Executable AttentionBuilder::build() {
+Executable AttentionBuilder::build(const AttentionBeside& beside) {
+  if (beside.before) beside.before(kb_);
   if (spec_.causal) make_mask();
   items_.resize(plan_.items.size());
   groups_.resize(plan_.groups.size());
@@ -49,6 +50,7 @@ Executable AttentionBuilder::build() {
     base::end_if_requested();  // a hundred thousand keys take minutes
     emit(step);
   }
+  if (beside.after) beside.after(kb_);
   return kb_.finish();
 }
 
@@ -154,8 +156,9 @@ void AttentionBuilder::multiply_block(std::size_t group, std::uint32_t key) {
                       options);
 }
 
-Executable build_attention(const AttentionSpec& spec, const ChipConfig& chip) {
-  return AttentionBuilder(spec, chip).build();
+Executable build_attention(const AttentionSpec& spec, const ChipConfig& chip,
+                           const AttentionBeside& beside) {
+  return AttentionBuilder(spec, chip).build(beside);
 }
 
 }  // namespace tern::kernels

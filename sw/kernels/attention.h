@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "sw/config/chip_config.h"
 #include "sw/numerics/dtype.h"
 #include "sw/runtime/executable.h"
 
 namespace tern::kernels {
+
+class KernelBuilder;
 
 // Which engine computes the exponentials. kVector: its exponential instruction, while the Scalar
 // engine brings the scores out of PSUM and finds their maxima. kScalar: activation, directly from
@@ -30,7 +33,13 @@ struct AttentionSpec {
   numerics::DType output = numerics::DType::kBf16;
 };
 
-Executable build_attention(const AttentionSpec& spec, const ChipConfig& chip);
+// Other work in the same program: what `before` writes runs beside the attention, as far as it
+// needs no engine.
+struct AttentionBeside {
+  std::function<void(KernelBuilder&)> before, after;
+};
+Executable build_attention(const AttentionSpec& spec, const ChipConfig& chip,
+                           const AttentionBeside& beside = {});
 
 // The minimum cycles that the walk takes on each engine: the sums of its instructions' intervals.
 struct AttentionCost {

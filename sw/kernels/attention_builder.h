@@ -18,7 +18,7 @@ namespace tern::kernels {
 class AttentionBuilder {
  public:
   AttentionBuilder(const AttentionSpec& spec, const ChipConfig& chip);
-  Executable build();
+  Executable build(const AttentionBeside& beside);
 
  private:
   // A query tile between its first and its last chunk.

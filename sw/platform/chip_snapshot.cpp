@@ -27,7 +27,7 @@ namespace {
 using base::StateArchive;
 
 constexpr std::string_view kMagic = "TERNCHIP";
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 constexpr std::size_t kHeader = kMagic.size() + sizeof kVersion;
 constexpr std::size_t kMostSettings = 65536;
 constexpr std::uint64_t kMostFs = std::numeric_limits<std::uint64_t>::max() / 2;

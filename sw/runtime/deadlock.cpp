@@ -221,8 +221,7 @@ class Explanation {
     for (const auto& [number, engines] : program_.rings) {
       for (const auto& descriptors : engines) {
         if (std::any_of(descriptors.begin(), descriptors.end(), [](const DescriptorPair& pair) {
-              return pair.source.space == DmaAddress::Space::kPeer ||
-                     pair.destination.space == DmaAddress::Space::kPeer;
+              return names_peer(pair.source) || names_peer(pair.destination);
             }))
           return true;
       }

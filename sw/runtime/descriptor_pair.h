@@ -13,11 +13,17 @@ struct DmaAddress {
     kChip,   // chip-local address
     kValue,  // no address: the contents of the field (pattern slots, immediates)
     kPeer,   // offset in the window of core `tensor` of those that run the program's parts
+    kPeerTensor,  // offset in a tensor of another part: Executable::peer_tensors[tensor]
   };
   Space space = Space::kTensor;
   std::uint32_t tensor = 0;
   std::uint64_t offset = 0;
 };
+
+inline bool names_peer(const DmaAddress& address) {
+  return address.space == DmaAddress::Space::kPeer ||
+         address.space == DmaAddress::Space::kPeerTensor;
+}
 
 // A position of a ring: a source and a destination descriptor, or their pattern slots
 // (rtl/dma/README.md).

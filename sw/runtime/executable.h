@@ -67,6 +67,12 @@ struct Executable {
   std::vector<Link> links;
   std::map<unsigned, unsigned> ring_classes;  // classes of service; others: the least urgent
   std::vector<TensorInfo> tensors;
+  // Tensors of other parts that descriptors name: those of this name and shape there.
+  struct PeerTensor {
+    unsigned part = 0;
+    std::uint32_t tensor = 0;  // of `tensors`
+  };
+  std::vector<PeerTensor> peer_tensors;
   // A custom_op has the index of its blob in code_lo; loading the program makes it an address.
   std::vector<Blob> blobs;
 };

@@ -6,9 +6,11 @@
 namespace tern::runtime {
 
 void archive_address(base::StateArchive& archive, const Executable& program, DmaAddress& to) {
-  archive.number(to.space, DmaAddress::Space::kTensor, DmaAddress::Space::kPeer);
+  archive.number(to.space, DmaAddress::Space::kTensor, DmaAddress::Space::kPeerTensor);
   archive.numbers(to.tensor, to.offset);
   if (to.space == DmaAddress::Space::kTensor && to.tensor >= program.tensors.size())
+    archive.damaged();
+  if (to.space == DmaAddress::Space::kPeerTensor && to.tensor >= program.peer_tensors.size())
     archive.damaged();
   if (to.space == DmaAddress::Space::kPeer && to.tensor >= ProgramFile::kMostParts)
     archive.damaged();

@@ -179,6 +179,12 @@ void executable(StateArchive& a, Executable& e, const Limits& limits) {
     tensor(a, t);
     if (!names.insert(t.name).second) a.damaged();
   }
+  e.peer_tensors.resize(a.size(e.peer_tensors.size(), limits.most(sizeof(Executable::PeerTensor))));
+  for (Executable::PeerTensor& peer : e.peer_tensors) {
+    a.number(peer.part, unsigned{ProgramFile::kMostParts - 1});
+    a.number(peer.tensor);
+    if (peer.tensor >= e.tensors.size()) a.damaged();
+  }
   queues(a, e, texts, limits);
   rings(a, e, texts, limits);
   a.section("files");

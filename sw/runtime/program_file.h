@@ -12,7 +12,7 @@ namespace tern::runtime {
 
 // A compiled program as a file: what the C runtime loads (docs/reference/program-file.md).
 struct ProgramFile {
-  static constexpr std::uint32_t kVersion = 3;
+  static constexpr std::uint32_t kVersion = 4;
   static constexpr std::size_t kMostBytes = std::size_t{1} << 30;
   static constexpr unsigned kMostParts = 8;
   static constexpr std::size_t kMostPairs = std::size_t{1} << 25;  // of descriptors, in a part

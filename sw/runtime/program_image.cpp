@@ -144,6 +144,8 @@ std::uint64_t ProgramImage::resolve(const DmaAddress& address) const {
       return (core_.peers.empty() ? core_window(core_.first + address.tensor)
                                   : core_.peers.at(address.tensor)) +
              address.offset;
+    case DmaAddress::Space::kPeerTensor:
+      return core_.peer_tensors.at(address.tensor) + address.offset;
     case DmaAddress::Space::kChip:
     case DmaAddress::Space::kValue:
       break;

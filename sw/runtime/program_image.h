@@ -31,6 +31,7 @@ struct ProgramLayout {
 struct CorePlace {
   unsigned core = 0, first = 0;
   std::vector<std::uint64_t> peers = {};
+  std::vector<std::uint64_t> peer_tensors = {};  // addresses of Executable::peer_tensors
 };
 
 // The bytes of that block: instruction streams, descriptor rings and constants, for a core and

@@ -31,7 +31,8 @@ constexpr std::uint32_t kMinRing = TERN_REG_DMA_RING_SIZE_MIN;  // descriptors
 
 // Sync last: every other queue waits for its first instruction.
 constexpr unsigned kStartOrder[] = {TERN_QUEUE_TENSOR, TERN_QUEUE_VECTOR, TERN_QUEUE_SCALAR,
-                                    TERN_QUEUE_GPSIMD, TERN_QUEUE_SYNC};
+                                    TERN_QUEUE_GPSIMD, TERN_QUEUE_CC0,    TERN_QUEUE_CC1,
+                                    TERN_QUEUE_SYNC};
 
 // Semaphores the program waits on or updates.
 struct Used {
@@ -189,12 +190,18 @@ Program Runtime::load(Executable executable, const Bindings& bindings, unsigned 
 }
 
 Program Runtime::load(Executable executable, const Bindings& bindings, unsigned core,
-                      const std::vector<std::uint64_t>& peers) {
+                      const std::vector<std::uint64_t>& peers, const PeerTensorAddress& tensor_of) {
   if (parts_named_by(executable) > peers.size()) {
     throw UserError(fmt::format("program '{}': has {} parts, with the windows of {} given",
                                 executable.name, parts_named_by(executable), peers.size()));
   }
-  Program program = load_at(std::move(executable), bindings, {core, 0, peers});
+  CorePlace place{core, 0, peers};
+  for (const Executable::PeerTensor& tensor : executable.peer_tensors) {
+    if (tensor_of)
+      place.peer_tensors.push_back(
+          tensor_of(tensor.part, executable.tensors.at(tensor.tensor).name));
+  }
+  Program program = load_at(std::move(executable), bindings, place);
   const auto chip = [](std::uint64_t window) { return window - address_in_chip(window); };
   program.has_parts_elsewhere_ = std::any_of(peers.begin(), peers.end(), [&](std::uint64_t window) {
     return chip(window) != chip(peers.front());
@@ -216,6 +223,11 @@ Program Runtime::load_at(Executable executable, const Bindings& bindings, const 
                       ": leads into the body of a loop");
     }
   }
+  if (executable.peer_tensors.size() != place.peer_tensors.size())
+    throw UserError(
+        fmt::format("program '{}': it names tensors of other parts, whose addresses are "
+                    "not given",
+                    executable.name));
   for (const unsigned ring : rings_of(executable)) {
     if (ring >= Executable::kHostRing)
       throw UserError(fmt::format("program '{}': ring {}: a program has rings 0..{}",

@@ -95,9 +95,11 @@ class Runtime {
   Program load(Executable executable, const Bindings& bindings, unsigned core = 0,
                unsigned first_core = 0);
   // The same; peers: the windows of the cores that run the parts, on any chip of the system
-  // (sw/spec/chip_address.h).
+  // (sw/spec/chip_address.h); tensor_of: the address of a tensor of a part, likewise, if the
+  // program names any (Executable::peer_tensors).
+  using PeerTensorAddress = std::function<std::uint64_t(unsigned part, const std::string& tensor)>;
   Program load(Executable executable, const Bindings& bindings, unsigned core,
-               const std::vector<std::uint64_t>& peers);
+               const std::vector<std::uint64_t>& peers, const PeerTensorAddress& tensor_of = {});
   // Sets up the core's registers and starts its queues.
   void execute(Program& program);
   // Of programs that are executed from now on; without it none.

@@ -14,5 +14,8 @@ constexpr const char* kQueueNames[TERN_QUEUE_COUNT] = {
 
 // Engines that compute: the queues before Sync.
 constexpr unsigned kComputeQueues = TERN_QUEUE_SYNC;
+// Queues that programs of kernels are written for; those after them are collective cores.
+constexpr unsigned kEngineQueues = TERN_QUEUE_CC0;
+constexpr unsigned kCollectiveCores = TERN_QUEUE_COUNT - kEngineQueues;
 
 }  // namespace tern

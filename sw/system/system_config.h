@@ -44,7 +44,7 @@ struct Cable {
 // The cores that run collectives. Sources: README.md.
 struct CollectivesConfig {
   double step_ns = 50;          // of a core, for a step: it starts a DMA ring, or sees a semaphore
-  double wake_ns = 900;         // from what a core waits for until it goes on
+  double wake_ns = 1400;        // from what a core waits for until it goes on
   double local_gb_per_s = 900;  // copied or added on one chip
 };
 

@@ -93,6 +93,7 @@ double bytes_across(const Problem& problem, double part, double bytes) {
     case Operation::kAllToAll:
       return part * bytes * (p - part) / p;
     case Operation::kBroadcast:
+    case Operation::kAllToAllV:
     case Operation::kPermute:
     case Operation::kBarrier:
       break;
@@ -100,23 +101,49 @@ double bytes_across(const Problem& problem, double part, double bytes) {
   return 0;
 }
 
-// Of one chip: what it must send or get, the larger.
-double bytes_of_chip(const Problem& problem, double bytes) {
-  const double p = problem.ranks, share = bytes * (p - 1) / p;
+// Of a chip with `own` of the ranks: what it must send or get, the larger.
+double bytes_of_chip(const Problem& problem, double own, double bytes) {
+  const double p = problem.ranks, share = bytes * (p - own) / p;
   switch (problem.operation) {
     case Operation::kAllReduce:
       return 2 * share;
     case Operation::kReduceScatter:
     case Operation::kAllGather:
-    case Operation::kAllToAll:
       return share;
+    case Operation::kAllToAll:
+      return own * share;
     case Operation::kBroadcast:
-    case Operation::kPermute:
-      return bytes;
+      return own < p ? bytes : 0;
+    case Operation::kAllToAllV:
+    case Operation::kPermute:  // by pairs
     case Operation::kBarrier:
       break;
   }
   return 0;
+}
+
+// Bytes from a rank to another one, where the operation says so.
+double bytes_between(const Problem& problem, unsigned from, unsigned to, double bytes) {
+  if (problem.operation == Operation::kPermute) return problem.to[from] == to ? bytes : 0;
+  return bytes * problem.counts[from][to] / problem.most_chunks();
+}
+
+bool by_pairs(const Problem& problem) {
+  return problem.operation == Operation::kPermute || problem.operation == Operation::kAllToAllV;
+}
+
+// What leaves some chips of the group and comes to them, the larger.
+template <class Inside>
+double crossing(const Problem& problem, const std::vector<std::uint32_t>& chips, double bytes,
+                const Inside& inside) {
+  double sent = 0, got = 0;
+  for (unsigned from = 0; from < problem.ranks; ++from) {
+    for (unsigned to = 0; to < problem.ranks; ++to) {
+      if (inside(chips[from]) == inside(chips[to])) continue;
+      (inside(chips[from]) ? sent : got) += bytes_between(problem, from, to, bytes);
+    }
+  }
+  return std::max(sent, got);
 }
 
 // Sets of a group's chips that one thing of the system holds: trays, racks, halves along an axis.
@@ -158,17 +185,31 @@ double cut_of(const system::Fabric& fabric, const std::vector<std::uint32_t>& fr
   return flow.largest(nodes, nodes + 1) * 1e9;
 }
 
-Bound bound_of(const Problem& problem, const std::vector<std::uint32_t>& chips,
+Bound bound_of(const Problem& problem, const std::vector<std::uint32_t>& chips_of_ranks,
                const system::Fabric& fabric, std::uint64_t bytes) {
   Bound bound;
   const auto size = static_cast<double>(bytes);
-  for (const std::uint32_t chip : chips) {
+  std::map<std::uint32_t, unsigned> ranks;
+  for (const std::uint32_t chip : chips_of_ranks) ++ranks[chip];
+  std::vector<std::uint32_t> chips;
+  for (const auto& [chip, own] : ranks) {
+    chips.push_back(chip);
     const double rate = static_cast<double>(fabric.gb_per_s(fabric.active_lanes_of(chip))) * 1e9;
-    const double seconds = bytes_of_chip(problem, size) / rate;
-    if (seconds > bound.seconds) bound = {seconds, "links of a chip"};
+    const double must = by_pairs(problem)
+                            ? crossing(problem, chips_of_ranks, size,
+                                       [of = chip](std::uint32_t other) { return other == of; })
+                            : bytes_of_chip(problem, own, size);
+    if (must / rate > bound.seconds) bound = {must / rate, "links of a chip"};
   }
   for (const std::vector<std::uint32_t>& part : parts_of(chips, fabric)) {
-    const double across = bytes_across(problem, static_cast<double>(part.size()), size);
+    double inside = 0;
+    for (const std::uint32_t chip : part) inside += ranks.at(chip);
+    const double across =
+        by_pairs(problem) ? crossing(problem, chips_of_ranks, size,
+                                     [&](std::uint32_t chip) {
+                                       return std::binary_search(part.begin(), part.end(), chip);
+                                     })
+                          : bytes_across(problem, inside, size);
     if (across <= 0) continue;
     std::vector<std::uint32_t> others;
     for (const std::uint32_t chip : chips) {

@@ -44,21 +44,33 @@ std::vector<unsigned> most_parts(const Schedule& schedule, const Placed& placed)
   return parts;
 }
 
-// Of a put of a stream, with its number among all.
+// Of a put of a stream, with its number among all; `before`: those from it to the same rank.
 template <class Send>
-unsigned for_each_part(const Placed& placed, unsigned most, unsigned stream, unsigned from,
-                       unsigned to, std::uint64_t bytes, const Send& send) {
+unsigned for_each_part(const Placed& placed, unsigned most, unsigned stream, std::uint64_t before,
+                       unsigned from, unsigned to, std::uint64_t bytes, const Send& send) {
   const auto large =
       static_cast<unsigned>(std::min<std::uint64_t>(bytes / kLargePart, placed.planes));
-  const auto parts = static_cast<unsigned>(
-      std::clamp<std::uint64_t>(bytes / kLeastPart, 1, std::max(most, large)));
+  unsigned limit = std::max(most, large);
+  Placed::Ways ways;
+  if (placed.ways && placed.planes > 1) ways = placed.ways(placed.chips[from], placed.chips[to]);
+  const unsigned used = std::min(ways.used, placed.planes);
+  if (used > 0) limit = std::min(limit, used);
+  const auto parts = static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / kLeastPart, 1, limit));
   for (unsigned part = 0; part < parts; ++part) {
     fabric::Transfer transfer;
     transfer.source = placed.chips[from];
     transfer.target = placed.chips[to];
     transfer.bytes = first_element(bytes, parts, part + 1) - first_element(bytes, parts, part);
     transfer.traffic_class = placed.traffic_class;
-    transfer.stream = stream * placed.planes + part;
+    unsigned lane = part;
+    if (used > 1 && most > 1) {
+      // Even, whatever the number of parts; other ranks and streams begin elsewhere.
+      lane = static_cast<unsigned>(
+          (std::uint64_t{part} * used / parts + before * parts + from + to + stream) % used);
+      transfer.ways = used * ways.all / ways.used;
+      transfer.way = lane;
+    }
+    transfer.stream = stream * placed.planes + lane;
     send(transfer);
   }
   return parts;
@@ -74,7 +86,8 @@ class Run {
         transport_(transport),
         first_(first_streams(schedule)),
         most_parts_(most_parts(schedule, placed)),
-        state_(first_.back()) {
+        state_(first_.back()),
+        local_free_(schedule.streams.size()) {
     for (unsigned rank = 0; rank < schedule.streams.size(); ++rank) {
       for (unsigned stream = 0; stream < schedule.streams[rank].size(); ++stream) {
         State& state = state_[first_[rank] + stream];
@@ -90,17 +103,29 @@ class Run {
     std::uint64_t events = 0;
     std::vector<fabric::Delivery> arrived;
     for (;;) {
-      const Time network = transport_.next_time();
+      const Time network = under_way_ == 0 ? fabric::kNever : transport_.next_time();
       const Time own = ready_.empty() ? fabric::kNever : ready_.top().first;
-      if (own == fabric::kNever && (network == fabric::kNever || under_way_ == 0)) break;
-      if (own <= network) {
+      const Time local = local_.empty() ? fabric::kNever : local_.top().first;
+      if (std::min({own, network, local}) == fabric::kNever) break;
+      if (local <= std::min(own, network)) {
+        const std::size_t tag = local_.top().second;
+        local_.pop();
+        arrive(tag, local);
+      } else if (own <= network) {
         const unsigned number = ready_.top().second;
         ready_.pop();
         advance(number, own);
       } else {
         arrived.clear();
         transport_.advance(network, arrived);
-        for (const fabric::Delivery& delivery : arrived) arrive(delivery);
+        for (const fabric::Delivery& delivery : arrived) {
+          --under_way_;
+          if (delivery.lost) {
+            ++result_.lost;
+          } else {
+            arrive(delivery.transfer.tag, delivery.arrived);
+          }
+        }
       }
       if (progress && ++events % 4096 == 0)
         progress(static_cast<double>(done_) / static_cast<double>(steps_));
@@ -152,8 +177,7 @@ class Run {
       }
       now += times_.step;
       if (step.kind == Step::kPut && step.rank == state.rank)
-        now += static_cast<Time>(std::llround(
-            times_.local_byte * static_cast<double>(bytes_of(schedule_, placed_.bytes, step))));
+        now += local_time(bytes_of(schedule_, placed_.bytes, step));
       if (step.kind == Step::kSignal || (step.kind == Step::kPut && step.rank != state.rank))
         put(number, step, now);
       ++state.next;
@@ -196,11 +220,23 @@ class Run {
     const std::uint64_t bytes =
         step.kind == Step::kPut ? bytes_of(schedule_, placed_.bytes, step) : 0;
     Flow& flow = flow_of(number, step.rank);
-    ++result_.puts;
-    result_.bytes += bytes;
+    if (placed_.chips[state.rank] != placed_.chips[step.rank]) {
+      ++result_.puts;
+      result_.bytes += bytes;
+    }
     const std::size_t put = flow.left.size();
-    flow.left.push_back(for_each_part(placed_, most_parts_[number], number, state.rank, step.rank,
-                                      bytes, [&](fabric::Transfer transfer) {
+    if (placed_.chips[state.rank] == placed_.chips[step.rank]) {
+      // Between cores of a chip: one after the other, at the rate of a core.
+      Time& free = local_free_[state.rank];
+      free = std::max(free, now) + local_time(bytes);
+      flow.left.push_back(1);
+      local_.push({free, sent_.size()});
+      sent_.push_back({number, step.rank, put});
+      ++state.flying;
+      return;
+    }
+    flow.left.push_back(for_each_part(placed_, most_parts_[number], number, put, state.rank,
+                                      step.rank, bytes, [&](fabric::Transfer transfer) {
                                         transfer.tag = sent_.size();
                                         sent_.push_back({number, step.rank, put});
                                         ++state.flying;
@@ -209,22 +245,21 @@ class Run {
                                       }));
   }
 
-  void arrive(const fabric::Delivery& delivery) {
-    const Sent& sent = sent_[delivery.transfer.tag];
+  Time local_time(std::uint64_t bytes) const {
+    return static_cast<Time>(std::llround(times_.local_byte * static_cast<double>(bytes)));
+  }
+
+  void arrive(std::size_t tag, Time now) {
+    const Sent& sent = sent_[tag];
     State& source = state_[sent.stream];
-    --under_way_;
-    if (delivery.lost) {
-      ++result_.lost;
-      return;
-    }
     if (--source.flying == 0) {
-      source.ended = std::max(source.ended, delivery.arrived);
-      wake(sent.stream, delivery.arrived);
+      source.ended = std::max(source.ended, now);
+      wake(sent.stream, now);
     }
     Flow& flow = flow_of(sent.stream, sent.rank);
     --flow.left[sent.put];
     while (flow.come < flow.left.size() && flow.left[flow.come] == 0) ++flow.come;
-    if (flow.waiter != UINT32_MAX) wake(flow.waiter, delivery.arrived);
+    if (flow.waiter != UINT32_MAX) wake(flow.waiter, now);
   }
 
   void wake(unsigned number, Time now) {
@@ -257,6 +292,9 @@ class Run {
   std::map<std::uint64_t, Flow> flows_;
   std::vector<Sent> sent_;  // by tag
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
+  using Arrival = std::pair<Time, std::size_t>;  // by tag
+  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> local_;
+  std::vector<Time> local_free_;  // [rank]: from when on its core moves further bytes on the chip
   std::uint64_t steps_ = 0, done_ = 0, under_way_ = 0;
   RunResult result_;
 };
@@ -276,10 +314,12 @@ std::vector<fabric::Transfer> transfers_of(const Schedule& schedule, const Place
   std::vector<fabric::Transfer> transfers;
   for (unsigned rank = 0; rank < schedule.streams.size(); ++rank) {
     for (unsigned stream = 0; stream < schedule.streams[rank].size(); ++stream) {
+      std::map<unsigned, std::uint64_t> before;  // puts and signals to a rank
       for (const Step& step : schedule.streams[rank][stream]) {
-        if (step.kind != Step::kPut || step.rank == rank) continue;
-        for_each_part(placed, most[first[rank] + stream], first[rank] + stream, rank, step.rank,
-                      bytes_of(schedule, placed.bytes, step),
+        if (step.kind == Step::kSignal) ++before[step.rank];
+        if (step.kind != Step::kPut || placed.chips[step.rank] == placed.chips[rank]) continue;
+        for_each_part(placed, most[first[rank] + stream], first[rank] + stream, before[step.rank]++,
+                      rank, step.rank, bytes_of(schedule, placed.bytes, step),
                       [&](const fabric::Transfer& transfer) { transfers.push_back(transfer); });
       }
     }

@@ -18,16 +18,22 @@ using fabric::Time;
 struct CoreTimes {
   Time step = 0;          // before each step
   Time wake = 0;          // from what a core waits for until it goes on; and before its first step
-  double local_byte = 0;  // femtoseconds: a byte copied or added on the own chip
+  double local_byte = 0;  // femtoseconds: a byte that a core copies or adds on its own chip
 };
 CoreTimes core_times_of(const system::CollectivesConfig& config);
 
 struct Placed {
-  std::vector<std::uint32_t> chips;  // of each rank
+  std::vector<std::uint32_t> chips;  // of each rank; several of a chip are cores of it
   std::uint64_t bytes = 0;           // of `data`, or of `input`
   // The most streams of the network that a large put is divided among. If its stream has several
   // target ranks, there are fewer.
   unsigned planes = 1;
+  // Equal ways between two chips, and the first of them that are used, the others being spare: as
+  // many streams at most, each on another way. 0: not known.
+  struct Ways {
+    std::uint32_t all = 0, used = 0;
+  };
+  std::function<Ways(std::uint32_t source, std::uint32_t target)> ways = {};
   std::uint8_t traffic_class = 1;
 };
 

@@ -8,6 +8,7 @@
 
 #include "sw/base/user_error.h"
 #include "sw/spec/generated/address_map.h"
+#include "sw/spec/queues.h"
 #include "systemc/core/instruction_info.h"
 
 namespace tern {
@@ -82,14 +83,18 @@ NeuronCore::NeuronCore(sc_core::sc_module_name name, const CoreConfig& config,
                [this] { return at_rest(); }},
       datapath_(build_datapath(backend, config, options)),
       tensor_("tensor", config.tensor_clock_ghz, *datapath_),
-      engines_{nullptr, build_engine(TERN_QUEUE_VECTOR, config, options),
+      engines_{nullptr,
+               build_engine(TERN_QUEUE_VECTOR, config, options),
                build_engine(TERN_QUEUE_SCALAR, config, options),
                build_engine(TERN_QUEUE_GPSIMD, config, options),
-               build_engine(TERN_QUEUE_SYNC, config, options)},
+               build_engine(TERN_QUEUE_SYNC, config, options),
+               build_engine(TERN_QUEUE_CC0, config, options),
+               build_engine(TERN_QUEUE_CC1, config, options)},
       sequencers_{
           build_sequencer(TERN_QUEUE_TENSOR, config), build_sequencer(TERN_QUEUE_VECTOR, config),
           build_sequencer(TERN_QUEUE_SCALAR, config), build_sequencer(TERN_QUEUE_GPSIMD, config),
-          build_sequencer(TERN_QUEUE_SYNC, config)},
+          build_sequencer(TERN_QUEUE_SYNC, config),   build_sequencer(TERN_QUEUE_CC0, config),
+          build_sequencer(TERN_QUEUE_CC1, config)},
       reset_("reset", reset_actions()),
       notifications_(
           "notifications",
@@ -183,8 +188,8 @@ std::string NeuronCore::describe_instruction(unsigned queue, unsigned index) con
 
 std::unique_ptr<PipelinedEngine> NeuronCore::build_engine(unsigned queue, const CoreConfig& config,
                                                           const CoreOptions& options) {
-  std::unique_ptr<Elementwise> elementwise;  // none for Sync; GpSimd has no access to PSUM
-  if (queue != TERN_QUEUE_SYNC) {
+  std::unique_ptr<Elementwise> elementwise;  // of engines that compute; GpSimd: no access to PSUM
+  if (queue < kComputeQueues) {
     PsumPort* psum = queue == TERN_QUEUE_GPSIMD ? nullptr : &tensor_;
     Elementwise::Units units;
     if (queue == TERN_QUEUE_VECTOR)

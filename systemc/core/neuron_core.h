@@ -27,8 +27,8 @@
 
 namespace tern {
 
-// One NeuronCore: five queues and their engines, semaphores, SBUF, PSUM, 16 DMA engines.
-// Needs a time resolution of 1 fs.
+// One NeuronCore: seven queues, five engines and two collective cores, semaphores, SBUF, PSUM, 16
+// DMA engines. Needs a time resolution of 1 fs.
 class NeuronCore : public sc_core::sc_module {
  public:
   static constexpr unsigned kDmaEngines = CoreServices::kDmaEngines;

@@ -21,6 +21,8 @@ struct Transfer {
   // streams may be spread over paths of equal length.
   std::uint32_t stream = 0;
   std::uint64_t tag = 0;  // the sender's own
+  // Not 0: of the equal ways, as if there were so many, number `way`. A stream has one.
+  std::uint32_t way = 0, ways = 0;
 };
 
 struct Delivery {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tb/chips/chips_bench.h"
 
+#include <algorithm>
+#include <cstring>
 #include <numeric>
+#include <string>
 
 namespace tern::tb {
 
@@ -36,17 +39,25 @@ Executable sum_part(const ChipConfig& chip, unsigned part, unsigned parts, unsig
   return kb.finish();
 }
 
-std::vector<Values> sums(ChipsBench& bench,
-                         const std::vector<std::pair<unsigned, unsigned>>& places,
-                         const std::vector<Values>& x, bool anywhere) {
+std::vector<Values> sums(ChipsBench& bench, const Places& places, const std::vector<Values>& x,
+                         bool anywhere) {
+  return run_parts(bench, places, x, anywhere, [&](unsigned part) {
+    return sum_part(bench.config, part, static_cast<unsigned>(places.size()),
+                    static_cast<unsigned>(x[0].size() / 128), anywhere);
+  });
+}
+
+std::vector<Values> run_parts(ChipsBench& bench, const Places& places, const std::vector<Values>& x,
+                              bool anywhere, const std::function<Executable(unsigned)>& program,
+                              double* us) {
   const auto parts = static_cast<unsigned>(places.size());
-  const auto columns = static_cast<unsigned>(x[0].size() / 128);
   std::vector<std::uint64_t> windows;
   windows.reserve(places.size());
   for (const auto& [chip, core] : places) windows.push_back(bench.chip_system->window(chip, core));
   struct Part {
     runtime::Runtime* runtime = nullptr;  // of its chip
-    runtime::Buffer x, y;
+    Executable executable;
+    std::map<std::string, runtime::Buffer> buffers;
     std::unique_ptr<runtime::Program> program;
   };
   std::vector<Part> all(parts);
@@ -54,21 +65,40 @@ std::vector<Values> sums(ChipsBench& bench,
     Part& part = all[i];
     const auto [chip, core] = places[i];
     part.runtime = &bench.runtime(chip);
-    part.x = part.runtime->allocate("x", 4 * x[i].size(), core);
-    part.y = part.runtime->allocate("y", 4 * x[i].size(), core);
-    part.runtime->copy_to_device(part.x, x[i].data(), 4 * x[i].size());
-    const runtime::Runtime::Bindings bindings{{"x", &part.x}, {"y", &part.y}};
-    Executable program = sum_part(bench.config, i, parts, columns, anywhere);
+    part.executable = program(i);
+    for (const TensorInfo& tensor : part.executable.tensors) {
+      const auto buffer = part.buffers.emplace(
+          tensor.name, part.runtime->allocate(tensor.name, tensor.bytes(), core));
+      std::vector<std::uint8_t> bytes(tensor.bytes());
+      if (tensor.name == "x") std::memcpy(bytes.data(), x[i].data(), bytes.size());
+      part.runtime->copy_to_device(buffer.first->second, bytes.data(), bytes.size());
+    }
+  }
+  const auto tensor_of = [&](unsigned part, const std::string& tensor) {
+    return bench.chip_system->address(places[part].first, all[part].buffers.at(tensor).address());
+  };
+  for (unsigned i = 0; i < parts; ++i) {
+    Part& part = all[i];
+    runtime::Runtime::Bindings bindings;
+    for (const auto& [name, buffer] : part.buffers) bindings[name] = &buffer;
+    const unsigned core = places[i].second;
     part.program = std::make_unique<runtime::Program>(
-        anywhere ? part.runtime->load(std::move(program), bindings, core, windows)
-                 : part.runtime->load(std::move(program), bindings, core, 0));
+        anywhere
+            ? part.runtime->load(std::move(part.executable), bindings, core, windows, tensor_of)
+            : part.runtime->load(std::move(part.executable), bindings, core, 0));
   }
   for (unsigned i = parts; i-- > 0;) all[i].runtime->execute(*all[i].program);
   std::vector<Values> y(parts, Values(x[0].size()));
+  sc_core::sc_time start, end;
   for (unsigned i = 0; i < parts; ++i) {
-    all[i].runtime->wait(*all[i].program);
-    all[i].runtime->copy_from_device(all[i].y, y[i].data(), 4 * y[i].size());
+    const runtime::RunResult result = all[i].runtime->wait(*all[i].program);
+    if (i == 0) start = result.start;  // the last that the host has started
+    end = std::max(end, result.end);
   }
+  for (unsigned i = 0; i < parts; ++i) {
+    all[i].runtime->copy_from_device(all[i].buffers.at("y"), y[i].data(), 4 * y[i].size());
+  }
+  if (us != nullptr) *us = (end - start).to_seconds() * 1e6;
   return y;
 }
 

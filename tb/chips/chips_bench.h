@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
@@ -37,9 +38,16 @@ using Values = std::vector<float>;
 Executable sum_part(const ChipConfig& chip, unsigned part, unsigned parts, unsigned columns,
                     bool anywhere);
 
-// The outputs of these parts, each where `places` says: chip and core.
-std::vector<Values> sums(ChipsBench& bench,
-                         const std::vector<std::pair<unsigned, unsigned>>& places,
-                         const std::vector<Values>& x, bool anywhere);
+// Chip and core of each part.
+using Places = std::vector<std::pair<unsigned, unsigned>>;
+// The outputs "y", as large as the inputs "x", of programs of parts that run together; their other
+// tensors are zero.
+std::vector<Values> run_parts(ChipsBench& bench, const Places& places, const std::vector<Values>& x,
+                              bool anywhere,
+                              const std::function<Executable(unsigned part)>& program,
+                              double* us = nullptr);
+// The outputs of parts that add up.
+std::vector<Values> sums(ChipsBench& bench, const Places& places, const std::vector<Values>& x,
+                         bool anywhere);
 
 }  // namespace tern::tb

@@ -28,6 +28,7 @@ Problem problem_of(Operation operation, unsigned ranks) {
   problem.ranks = ranks;
   problem.root = ranks / 3;
   if (operation == Operation::kPermute) problem.to = next_of_each(ranks);
+  if (operation == Operation::kAllToAllV) problem.counts = routed_counts(ranks, 2 * ranks, 2, 0);
   return problem;
 }
 
@@ -85,4 +86,42 @@ TEST_CASE("collectives: an algorithm that cannot says why") {
         "algorithm axes: it wants a group with two axes at least");
   CHECK(message("rings", Operation::kAllReduce, {4}).substr(0, 42) ==
         "no algorithm 'rings': there are ring, two-");
+}
+
+TEST_CASE("collectives: tokens are routed as often as said, and the same for the same seed") {
+  constexpr unsigned kRanks = 8, kTokens = 20000;
+  const auto counts = routed_counts(kRanks, kTokens, 3, 7);
+  CHECK(counts == routed_counts(kRanks, kTokens, 3, 7));
+  CHECK(counts != routed_counts(kRanks, kTokens, 3, 8));
+  for (const auto& row : counts) {
+    unsigned all = 0;
+    for (const unsigned count : row) all += count;
+    CHECK(all == kTokens);
+    CHECK(row[0] == Approx(kTokens * 3 / 10.0).epsilon(0.05));
+    CHECK(row[5] == Approx(kTokens / 10.0).epsilon(0.1));
+  }
+}
+
+TEST_CASE("collectives: counts of a ragged exchange that cannot be") {
+  Problem problem;
+  problem.operation = Operation::kAllToAllV;
+  problem.ranks = 2;
+  const auto refusal = [&](std::vector<std::vector<unsigned>> counts) {
+    problem.counts = std::move(counts);
+    try {
+      problem.check();
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  CHECK(refusal({{1, 2}, {3, 4}}) == "none");
+  CHECK(refusal({{1, 2}}) == "all_to_all_v: counts of 1 ranks, of 2");
+  CHECK(refusal({{1, 2}, {3}}) == "all_to_all_v: counts to 1 ranks, of 2");
+  CHECK(refusal({{1, 2}, {3, 65537}}) == "all_to_all_v: 65537 chunks, at most 65536");
+  CHECK(refusal({{0, 0}, {0, 0}}) == "all_to_all_v: nobody sends anything");
+  problem.counts = {{1, 2}, {3, 4}};
+  Schedule schedule = make_schedule("mesh", problem, {2});
+  schedule.chunks = 5;
+  CHECK_THROWS_WITH(verify(schedule), "mesh: 5 chunks, and a rank sends or gets 7");
 }

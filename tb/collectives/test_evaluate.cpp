@@ -50,6 +50,13 @@ struct Group {
   }
 };
 
+// Rank 0 gets about three times as much as the others, and somebody nothing from somebody.
+std::vector<std::vector<unsigned>> counts_of(unsigned ranks) {
+  auto counts = routed_counts(ranks, 3 * ranks, 3, tb::test_seed());
+  counts[ranks - 1][0] = 0;
+  return counts;
+}
+
 Group group_of(const std::string& name, Operation operation, const Axes& axes, Element element,
                std::size_t elements, bool whole_numbers) {
   Problem problem;
@@ -58,6 +65,10 @@ Group group_of(const std::string& name, Operation operation, const Axes& axes, E
   for (const unsigned size : axes) problem.ranks *= size;
   problem.root = problem.ranks - 1;
   if (operation == Operation::kPermute) problem.to = next_of_each(problem.ranks);
+  if (operation == Operation::kAllToAllV) {
+    problem.counts = counts_of(problem.ranks);
+    elements = 5 * std::size_t{problem.most_chunks()};  // of a chunk five
+  }
   Group group{make_schedule(name, problem, axes), {}, element};
   std::mt19937_64 random(tb::test_seed());
   for (unsigned rank = 0; rank < problem.ranks; ++rank) {
@@ -97,6 +108,14 @@ Floats expected_of(const Group& group, unsigned rank) {
     case Operation::kAllToAll:
       for (unsigned source = 0; source < problem.ranks; ++source) slice(group.values[source], rank);
       break;
+    case Operation::kAllToAllV:
+      for (unsigned source = 0; source < problem.ranks; ++source) {
+        std::size_t before = 0;
+        for (unsigned to = 0; to < rank; ++to) before += problem.counts[source][to];
+        const auto first = group.values[source].begin() + static_cast<std::ptrdiff_t>(5 * before);
+        result.insert(result.end(), first, first + 5 * problem.counts[source][rank]);
+      }
+      break;
     case Operation::kBroadcast:
       return group.values[problem.root];
     case Operation::kPermute:
@@ -113,6 +132,7 @@ void check_exact(Operation operation, const Axes& axes, Element element) {
   problem.ranks = 1;
   for (const unsigned size : axes) problem.ranks *= size;
   problem.to = next_of_each(problem.ranks);
+  problem.counts = counts_of(problem.ranks);
   for (const std::string& name : algorithms_for(problem, axes)) {
     const Group group = group_of(name, operation, axes, element, 5 * problem.ranks, true);
     const std::vector<Bytes> results = group.run();

@@ -18,7 +18,11 @@ struct Group {
   explicit Group(const std::string& system) : fabric(system::load_system(system)) {
     chips.resize(fabric.chips());
     std::iota(chips.begin(), chips.end(), 0U);
-    axes = fabric.config().torus ? fabric.config().torus->size : Axes{fabric.chips()};
+    if (fabric.config().torus) {
+      for (const unsigned size : fabric.config().torus->size) axes.emplace_back(size);
+    } else {
+      axes = {fabric.chips()};
+    }
   }
 
   Problem problem(Operation operation) const {
@@ -26,6 +30,8 @@ struct Group {
     problem.operation = operation;
     problem.ranks = static_cast<unsigned>(chips.size());
     if (operation == Operation::kPermute) problem.to = next_of_each(problem.ranks);
+    if (operation == Operation::kAllToAllV)
+      problem.counts = routed_counts(problem.ranks, 4 * problem.ranks, 3, 0);
     return problem;
   }
   CoreTimes times() const { return core_times_of(fabric.config().collectives); }
@@ -57,7 +63,7 @@ struct Group {
 
 constexpr Operation kAllOperations[] = {
     Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter, Operation::kAllToAll,
-    Operation::kBroadcast, Operation::kPermute,   Operation::kBarrier};
+    Operation::kAllToAllV, Operation::kBroadcast, Operation::kPermute,       Operation::kBarrier};
 
 }  // namespace
 
@@ -122,7 +128,8 @@ TEST_CASE("collective times: puts divided among planes use the links to all swit
     const auto transport = fabric::make_transport("flow", group.fabric);
     const Schedule schedule =
         make_schedule("ring", group.problem(Operation::kAllReduce), group.axes);
-    return run_schedule(schedule, {group.chips, 64u << 20, planes}, group.times(), *transport).time;
+    return run_schedule(schedule, {group.chips, 64u << 20, planes, {}}, group.times(), *transport)
+        .time;
   };
   CHECK(time(8) * 2 < time(1));
 }
@@ -154,4 +161,58 @@ TEST_CASE("collective bounds: formulas") {
   // Half of all data crosses the middle: 8 ranks send half of theirs over 1.024 TB/s.
   CHECK(seconds(Operation::kAllToAll) == Approx(8 * 0.5 * kBytes / 1.024e12));
   CHECK(seconds(Operation::kBarrier) == 0);
+}
+
+TEST_CASE("collective times: ranks that are cores of one chip need no link") {
+  const Group group("trn2-nl16");
+  const CoreTimes times = group.times();
+  constexpr unsigned kCores = 4;
+  constexpr std::uint64_t kBytes = 1 << 20;
+  Problem problem;
+  problem.operation = Operation::kAllGather;
+  problem.ranks = kCores;
+  const Placed placed{std::vector<std::uint32_t>(kCores, 3), kBytes};
+  const Schedule schedule = make_schedule("ring", problem, {kCores});
+  const auto transport = fabric::make_transport("packet", group.fabric);
+  const RunResult result = run_schedule(schedule, placed, times, *transport);
+  const auto part = static_cast<Time>(times.local_byte * kBytes / kCores + 0.5);
+  CHECK(result.time == times.wake + (kCores - 1) * (times.step + part + times.wake + times.step));
+  CHECK(result.bytes == 0);
+  CHECK(transfers_of(schedule, placed).empty());
+  CHECK(bound_of(problem, placed.chips, group.fabric, kBytes).seconds == 0);
+}
+
+TEST_CASE("collective bounds: several ranks of a chip share its links") {
+  const Group group("trn2-nl16");
+  constexpr std::uint64_t kBytes = std::uint64_t{1} << 30;
+  const double chip = 512e9;  // 4 x 128 GB/s
+  std::vector<std::uint32_t> chips;
+  for (const std::uint32_t of : group.chips) chips.insert(chips.end(), 2, of);
+  const auto seconds = [&](Operation operation) {
+    Problem problem = group.problem(operation);
+    problem.ranks = 32;
+    problem.to = next_of_each(32);
+    return bound_of(problem, chips, group.fabric, kBytes).seconds;
+  };
+  CHECK(seconds(Operation::kAllReduce) == Approx(2 * 30 / 32.0 * kBytes / chip));
+  CHECK(seconds(Operation::kAllGather) == Approx(30 / 32.0 * kBytes / chip));
+  // 16 ranks send half of theirs over 1.024 TB/s.
+  CHECK(seconds(Operation::kAllToAll) == Approx(16 * 0.5 * kBytes / 1.024e12));
+  // Every second rank sends to the next chip: one in each row of four crosses the middle, and one
+  // goes back.
+  CHECK(seconds(Operation::kPermute) == Approx(4.0 * kBytes / 1.024e12));
+}
+
+TEST_CASE("collective bounds: a ragged exchange is bound by its busiest chip") {
+  const Group group("trn2-nl16");
+  constexpr std::uint64_t kBytes = std::uint64_t{1} << 30;
+  Problem problem = group.problem(Operation::kAllToAllV);
+  problem.counts.assign(16, std::vector<unsigned>(16, 1));
+  const double even = bound_of(problem, group.chips, group.fabric, kBytes).seconds;
+  CHECK(even ==
+        bound_of(group.problem(Operation::kAllToAll), group.chips, group.fabric, kBytes).seconds);
+  for (auto& row : problem.counts) row[5] = 8;
+  // 15 ranks send 8 chunks of 128 each to the links of one chip.
+  CHECK(bound_of(problem, group.chips, group.fabric, kBytes).seconds ==
+        Approx(15 * 8 / 128.0 * kBytes / 512e9));
 }

@@ -56,6 +56,7 @@ TEST_CASE("schedule files: one by hand is correct, and so is what is written of 
     problem.operation = static_cast<Operation>(number);
     problem.ranks = 16;
     problem.root = 5;
+    if (problem.operation == Operation::kAllToAllV) problem.counts = routed_counts(16, 32, 2, 0);
     if (problem.operation == Operation::kPermute) {
       problem.to = next_of_each(16);
       problem.to[3] = Problem::kNobody;

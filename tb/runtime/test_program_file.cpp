@@ -188,7 +188,7 @@ TEST_CASE("program files: what is refused, and how") {
   CHECK(refusal(changed) == "damaged: checksum");
   changed = good;
   changed[8] = 9;
-  CHECK(refusal(changed) == "a program file of version 9, this Tern reads version 3");
+  CHECK(refusal(changed) == "a program file of version 9, this Tern reads version 4");
 
   const auto refused_to_save = [](const Executable& program) {
     CHECK_THROWS_WITH(save_program({"trn3", {program}}),

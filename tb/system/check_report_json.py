@@ -174,6 +174,7 @@ def main():
         broken = put("l.yaml", "faults: [{at_us: 0, fault: dead_chip, chip: server0.tray0.chip1}, {at_us: 1000000, fault: dead_chip, chip: server0.tray1.chip1}]\n")
         tern_json("traffic", "traffic", "trn3-nl16-2d", "--faults", broken, "--report", "out", code=1)
         tern_json("cc", "cc", "all_reduce", "-s", "trn2-nl16", "-b", "4K", "-e", "64K", "-a", "all", "--report", "out")
+        tern_json("cc", "cc", "all_reduce", "-s", "trn3-nl16-2d", "--group", "0-1", "--cores", "2", "--level", "cores", "-e", "1K", "-a", "all")
         tern_json("cc", "cc", "barrier", "-s", "trn2-nl16", "--level", "ideal")
         data = "{images: %s, labels: %s, count: 200}" % tuple(example(f"digits/data/t10k-{part}-ubyte.gz")
                                                              for part in ("images-idx3", "labels-idx1"))

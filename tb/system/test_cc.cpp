@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -15,7 +16,7 @@ TEST_CASE("tern cc: sizes, rates, bounds, the best algorithm of each") {
   const auto json = tb::json_of(
       {"cc", "all_reduce", "--system", "trn2-nl16", "-b", "4K", "-e", "64M", "-f", "128"});
   REQUIRE(json["points"].size() == 3);
-  CHECK(json["ranks"] == 16);
+  CHECK(json["systems"][0]["ranks"] == 16);
   for (const auto& point : json["points"]) {
     const double us = point["us"], bytes = point["bytes"];
     CHECK(point["algbw_gb_per_s"].get<double>() == Approx(bytes * 1e-3 / us));
@@ -28,7 +29,51 @@ TEST_CASE("tern cc: sizes, rates, bounds, the best algorithm of each") {
   CHECK(json["points"].back()["algorithm"] == "axes");
   const auto all = tb::json_of(
       {"cc", "all_reduce", "--system", "trn2-nl16", "-b", "4K", "-e", "4K", "--algorithm", "all"});
-  CHECK(all["points"].size() == 9);
+  CHECK(all["points"].size() == 10);
+  // Several systems, each as alone.
+  const auto two =
+      tb::json_of({"cc", "all_reduce", "-s", "trn2-nl16,trn3-nl16-2d", "-b", "4K", "-e", "4K"});
+  REQUIRE(two["systems"].size() == 2);
+  REQUIRE(two["points"].size() == 2);
+  CHECK(two["points"][0]["us"] == json["points"][0]["us"]);
+  CHECK(two["points"][1]["system"] == "trn3-nl16-2d");
+}
+
+TEST_CASE("tern cc: ragged exchanges, pairs, and what a table chooses") {
+  const std::vector<std::string> all = {"cc", "all_to_all_v", "-s", "trn2-nl16", "-b",
+                                        "1M", "-e",           "1M", "-a",        "mesh"};
+  auto hot = all;
+  hot.insert(hot.end(), {"--hot", "4"});
+  const auto even = tb::json_of(all)["points"][0], uneven = tb::json_of(hot)["points"][0];
+  CHECK(even["bytes"] == uneven["bytes"]);
+  CHECK(uneven["bound_us"].get<double>() > 1.5 * even["bound_us"].get<double>());
+  CHECK(uneven["us"].get<double>() > 1.5 * even["us"].get<double>());
+  tb::TempFolder folder;
+  std::ofstream(folder.path("counts.yaml")) << "counts: [[0, 5], [1, 0]]\n";
+  const auto file = tb::json_of({"cc", "all_to_all_v", "-s", "trn2-nl16", "--group", "0-1", "-a",
+                                 "mesh", "--counts", folder.path("counts.yaml")});
+  CHECK(file["points"][0]["puts"] == 2);
+  const auto pair = tb::json_of({"cc", "send_recv", "-s", "trn2-nl16", "--root", "3", "--to", "4"});
+  CHECK(pair["points"][0]["puts"] == 1);
+  const auto table =
+      tb::json_of({"cc", "all_reduce", "-s", "trn2-nl16", "-b", "1K", "-e", "1K", "-a", "table"});
+  CHECK(table["points"].size() == 1);
+  std::ofstream(folder.path("t.yaml"))
+      << "groups: [{torus: true, axes: [4, 4], all_reduce: [{algorithm: two-rings}]}]\n";
+  const auto own = tb::json_of({"cc", "all_reduce", "-s", "trn2-nl16", "-b", "1K", "-e", "1K", "-a",
+                                "table", "--table", folder.path("t.yaml")});
+  CHECK(own["points"][0]["algorithm"] == "two-rings");
+}
+
+TEST_CASE("tern cc: slices of axes by their rates keep the links of racks of switches busy") {
+  const auto share = [](const std::string& system, const std::string& size) {
+    const auto json = tb::json_of(
+        {"cc", "all_reduce", "-s", system, "-b", size, "-e", size, "-a", "pipelined-axes"});
+    return json["points"][0]["of_bound"].get<double>();
+  };
+  CHECK(share("trn3-nl64-3d", "1G") > 0.75);
+  CHECK(share("trn3-nl32x2-gen1", "1G") > 0.6);
+  CHECK(share("trn3-nl64-3d", "1G") < 1);
 }
 
 TEST_CASE("tern cc: a report, and a schedule that is written and run again") {
@@ -48,6 +93,42 @@ TEST_CASE("tern cc: a report, and a schedule that is written and run again") {
   const auto other = tb::run_tern({"cc", "all_gather", "-s", "trn2-nl16", "--schedule", file});
   CHECK(other.exit_code == 2);
   CHECK(other.err.find("4 ranks, and the group has 16") != std::string::npos);
+}
+
+TEST_CASE("tern cc: the collective cores of simulated chips have the bits of the host") {
+  for (const char* type : {"fp32", "bf16"}) {
+    const auto json =
+        tb::json_of({"cc", "all_reduce", "-s", "trn3-nl16-2d", "--group", "0-1", "--cores", "2",
+                     "--level", "cores", "--type", type, "-b", "64K", "-e", "64K", "-a", "all"});
+    CHECK(json["systems"][0]["ranks"] == 4);
+    REQUIRE(json["points"].size() > 5);
+    for (const auto& point : json["points"]) {
+      INFO(type << " " << point["algorithm"]);
+      CHECK(point["bits_equal"] == true);
+      CHECK(point["us"].get<double>() > point["bound_us"].get<double>());
+    }
+  }
+  // The DMA engines of Trainium2 add in transit.
+  const auto json = tb::json_of({"cc", "reduce_scatter", "-s", "trn2-nl16", "--group", "0-3",
+                                 "--level", "cores", "-b", "64K", "-e", "64K", "-a", "ring"});
+  CHECK(json["points"][0]["bits_equal"] == true);
+}
+
+TEST_CASE("tern cc: a hop takes as long in the model of a network as on simulated chips") {
+  // Of a ring over the cores of a chip: three hops more in an AllReduce than in an AllGather.
+  const auto hop = [](const std::string& level) {
+    const auto us = [&](const std::string& operation) {
+      return tb::json_of({"cc", operation, "-s", "trn2-nl16", "--group", "0", "--cores", "4",
+                          "--level", level, "-b", "16K", "-e", "16K", "-a",
+                          "ring"})["points"][0]["us"]
+          .get<double>();
+    };
+    return (us("all_reduce") - us("all_gather")) / 3;
+  };
+  const double simulated = hop("cores");
+  CHECK(simulated > 1.0);  // us: aws-neuron-sdk, intranode-collective-comm: 1 to 2
+  CHECK(simulated < 2.0);
+  CHECK(hop("packet") == Approx(simulated).epsilon(0.05));
 }
 
 TEST_CASE("tern cc: bad input is one line") {
@@ -77,6 +158,17 @@ TEST_CASE("tern cc: bad input is one line") {
   refused({"all_reduce", "-s", "trn2-nl16", "--write", "x.yaml"}, "name it with --algorithm");
   refused({"all_reduce", "-s", "trn2-nl16", "--faults", "x.yaml", "--level", "ideal"},
           "not at level ideal");
+  refused({"send_recv", "-s", "trn2-nl16", "--to", "16"}, "from rank 0 to rank 16, of 16");
+  refused({"all_reduce", "-s", "trn2-nl16", "--table", "x.yaml"}, "--table: with -a table");
+  refused({"all_reduce", "-s", "trn2-nl16,trn2-nl64", "--level", "cores"},
+          "--level cores: of one system");
+  refused({"all_reduce", "-s", "trn3-nl16-2d", "--faults", "x.yaml", "--level", "cores"},
+          "not at level cores");
+  refused({"all_reduce", "-s", "trn3-nl16-2d", "--group", "0", "--cores", "9", "--level", "cores"},
+          "--cores 9: chip 'trn3' has 8");
+  refused({"all_reduce", "-s", "trn3-nl16-2d", "--group", "0-1", "--level", "cores", "-b", "1G",
+           "-e", "1G", "-a", "ring"},
+          "more than SBUF holds");
 }
 
 TEST_CASE("tern cc: a schedule that deadlocks or loses data is refused with its line") {

@@ -4,8 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <set>
 
 #include "sw/app/collectives/cc_record.h"
+#include "sw/app/collectives/core_level.h"
 #include "sw/app/collectives/group_option.h"
 #include "sw/app/host/interrupt.h"
 #include "sw/app/host/progress.h"
@@ -15,6 +20,7 @@
 #include "sw/app/report/write_report.h"
 #include "sw/base/atomic_file.h"
 #include "sw/base/user_error.h"
+#include "sw/collectives/choice/choice_table.h"
 #include "sw/collectives/evaluate.h"
 #include "sw/collectives/schedule_file.h"
 #include "sw/collectives/verify.h"
@@ -35,34 +41,48 @@ using collectives::Schedule;
 
 class Run {
  public:
-  explicit Run(const CcOptions& options)
-      : options_(options), fabric_(system::load_system(options.system)) {
-    record_.chips = group_of(fabric_, options.group);
-    axes_ = axes_of(fabric_, record_.chips);
+  Run(const CcOptions& options, const std::string& system)
+      : options_(options), fabric_(system::load_system(system)) {
+    record_.system = fabric_.config().name;
+    const std::vector<std::uint32_t> chips = group_of(fabric_, options.group, options.cores);
+    axes_ = axes_of(fabric_, chips);
+    record_.torus = is_whole_torus(fabric_, chips);
+    place_ranks(chips);
+    record_.axes.assign(axes_.begin(), axes_.end());
     record_.planes = options.planes.value_or(planes_of(fabric_));
     Problem& problem = record_.problem;
-    const auto& names = collectives::operation_names();
-    problem.operation = static_cast<Operation>(
-        std::find(names.begin(), names.end(), options.operation) - names.begin());
     problem.ranks = static_cast<unsigned>(record_.chips.size());
     problem.root = options.root;
-    if (problem.operation == Operation::kPermute)
-      problem.to = collectives::next_of_each(problem.ranks);
+    set_operation(&problem);
     problem.check();
     if (!options.faults.empty()) {
+      if (options.level == "cores") throw UserError("--faults: not at level cores: packet or flow");
       if (options.level == "ideal")
         throw UserError(fmt::format(
             "--faults {}: not at level ideal, which has no links to break: packet or flow",
             options.faults));
       faults_ = fabric::faults::load_fault_script(options.faults, fabric_);
     }
-    choose_schedules();
+    if (options.level == "cores") {
+      if (fabric_.config().chip.empty())
+        throw UserError(fmt::format("--level cores: of '{}' no chip is modelled: packet or flow",
+                                    fabric_.config().name));
+      CoreLevel::Options core;
+      core.chips = chips;
+      core.cores = options.cores;
+      core.element = element();
+      core.priority = options.traffic_class;
+      core.seed = options.seed;
+      core_level_.emplace(fabric_, core);
+    }
     choose_sizes();
+    choose_schedules();
   }
 
-  int run() {
-    prepare_report_folder(options_.report, "cc");
-    Progress progress(fmt::format("{} level", options_.level), options_.quiet);
+  CcRecord run() {
+    Progress progress(
+        options_.systems.size() > 1 ? record_.system : fmt::format("{} level", options_.level),
+        options_.quiet);
     const std::size_t all = sizes_.size() * schedules_.size();
     for (const std::uint64_t bytes : sizes_) {
       const std::size_t first = record_.points.size();
@@ -71,27 +91,76 @@ class Run {
         const double before = static_cast<double>(done_++) / static_cast<double>(all);
         // Whatever else it does, its busiest link alone takes longer.
         if (options_.algorithm == "best" && hottest > best) continue;
-        CcPoint point = measure(*schedule, bytes, [&](double share) {
+        auto point = measure_if_possible(*schedule, bytes, [&](double share) {
           progress.update(before + share / static_cast<double>(all));
         });
-        point.hottest = hottest;
-        if (point.result.lost == 0) best = std::min(best, point.result.time);
-        record_.points.push_back(std::move(point));
+        if (!point) continue;
+        point->hottest = hottest_of(*schedule, point->bytes);
+        if (point->result.lost == 0) best = std::min(best, point->result.time);
+        record_.points.push_back(std::move(*point));
       }
       mark_best(first);
     }
+    if (record_.points.empty()) throw UserError(record_.skipped.back());
     for (const CcPoint& point : record_.points)
-      record_.bounds.push_back(
-          collectives::bound_of(record_.problem, record_.chips, fabric_, point.bytes));
-    const Report report = report_of(record_, fabric_, options_);
-    const int code = write_report(report, options_.report, options_.json);
-    return std::any_of(record_.points.begin(), record_.points.end(),
-                       [](const CcPoint& point) { return point.result.lost > 0; })
-               ? 1
-               : code;
+      record_.bounds.push_back(collectives::bound_of(record_.problem, record_.chips, fabric_,
+                                                     buffer_bytes(point.bytes)));
+    return record_;
   }
 
  private:
+  void set_operation(Problem* problem) const {
+    constexpr unsigned kTokens = 16;  // for each rank, of each
+    const auto& names = collectives::operation_names();
+    const bool pair = options_.operation == "send_recv";
+    problem->operation =
+        pair ? Operation::kPermute
+             : static_cast<Operation>(std::find(names.begin(), names.end(), options_.operation) -
+                                      names.begin());
+    if (pair) {
+      if (std::max(options_.root, options_.to) >= problem->ranks || options_.root == options_.to)
+        throw UserError(fmt::format("send_recv: from rank {} to rank {}, of {}", options_.root,
+                                    options_.to, problem->ranks));
+      problem->to.assign(problem->ranks, Problem::kNobody);
+      problem->to[options_.root] = options_.to;
+      problem->root = 0;
+    } else if (problem->operation == Operation::kPermute) {
+      problem->to = collectives::next_of_each(problem->ranks);
+    } else if (problem->operation == Operation::kAllToAllV) {
+      problem->counts = options_.counts.empty()
+                            ? collectives::routed_counts(problem->ranks, kTokens * problem->ranks,
+                                                         options_.hot, options_.seed)
+                            : collectives::load_counts(options_.counts);
+    }
+  }
+
+  // Bytes of the buffers. Those of all_to_all_v have room for the busiest rank; a size is what a
+  // rank sends on average.
+  std::uint64_t buffer_bytes(std::uint64_t bytes) const {
+    const Problem& problem = record_.problem;
+    if (problem.operation != Operation::kAllToAllV) return bytes;
+    double sent = 0;
+    for (unsigned rank = 0; rank < problem.ranks; ++rank) sent += problem.sent(rank);
+    return static_cast<std::uint64_t>(
+        std::llround(static_cast<double>(bytes) / sent * problem.ranks * problem.most_chunks()));
+  }
+
+  // The first cores of each chip; those of a chip are neighbours.
+  void place_ranks(const std::vector<std::uint32_t>& chips) {
+    for (const std::uint32_t chip : chips)
+      record_.chips.insert(record_.chips.end(), options_.cores, chip);
+    if (options_.cores == 1) return;
+    // Cores of a chip share its links.
+    for (collectives::Axis& axis : axes_)
+      axis.rate *= fabric_.config().lane_gb_per_s / options_.cores;
+    axes_.emplace(axes_.begin(), options_.cores, fabric_.config().collectives.local_gb_per_s);
+    if (axes_.back() == 1) axes_.pop_back();
+  }
+
+  collectives::Element element() const {
+    return options_.element == "fp32" ? collectives::Element::kFp32 : collectives::Element::kBf16;
+  }
+
   void choose_schedules() {
     if (!options_.schedule.empty()) {
       Schedule schedule = collectives::load_schedule(options_.schedule);
@@ -106,6 +175,8 @@ class Run {
     } else if (options_.algorithm == "best" || options_.algorithm == "all") {
       for (const std::string& name : collectives::algorithms_for(record_.problem, axes_))
         schedules_.push_back(collectives::make_schedule(name, record_.problem, axes_));
+    } else if (options_.algorithm == "table") {
+      look_up();
     } else {
       schedules_.push_back(collectives::make_schedule(options_.algorithm, record_.problem, axes_));
     }
@@ -114,6 +185,19 @@ class Run {
     if (schedules_.size() > 1)
       throw UserError("--write: of one algorithm: name it with --algorithm");
     base::write_file(options_.write, collectives::text_of(schedules_.front()));
+  }
+
+  // What a table says, size by size.
+  void look_up() {
+    const collectives::ChoiceTable table = options_.table.empty()
+                                               ? collectives::ChoiceTable::builtin()
+                                               : collectives::ChoiceTable::load(options_.table);
+    const collectives::GroupLayout group{record_.system, record_.torus, axes_};
+    std::set<std::string> names;
+    for (const std::uint64_t bytes : sizes_)
+      names.insert(chosen_[bytes] = table.choose(record_.problem, group, bytes));
+    for (const std::string& name : names)
+      schedules_.push_back(collectives::make_schedule(name, record_.problem, axes_));
   }
 
   // Of several those that are too large are left out, with the reason.
@@ -144,7 +228,7 @@ class Run {
     }
     // Parts of ranks are equal: a size is rounded up to them.
     const std::uint64_t unit =
-        std::uint64_t{record_.problem.parts()} * (options_.element == "fp32" ? 4 : 2);
+        std::uint64_t{record_.problem.parts()} * collectives::bytes_of(element());
     for (std::uint64_t bytes = begin; bytes <= end; bytes *= options_.factor) {
       const std::uint64_t whole = (std::max<std::uint64_t>(bytes, 1) + unit - 1) / unit * unit;
       if (sizes_.empty() || sizes_.back() != whole) sizes_.push_back(whole);
@@ -153,30 +237,68 @@ class Run {
   }
 
   collectives::Placed placed_with(std::uint64_t bytes) const {
-    return {record_.chips, bytes, record_.planes,
-            static_cast<std::uint8_t>(options_.traffic_class)};
+    collectives::Placed placed{record_.chips, buffer_bytes(bytes), record_.planes, {}};
+    placed.traffic_class = static_cast<std::uint8_t>(options_.traffic_class);
+    placed.ways = [&](std::uint32_t source, std::uint32_t target) {
+      return collectives::Placed::Ways{routes_->ways(source, target),
+                                       used_ways(fabric_, *routes_, source, target)};
+    };
+    return placed;
   }
 
-  // What the busiest link carries. At level ideal links are not shared, and faults change the
-  // routes: 0.
+  // What the busiest link carries. At level ideal links are not shared, faults change the routes,
+  // and accesses of cores take several equal ones: 0.
   fabric::Time hottest_of(const Schedule& schedule, std::uint64_t bytes) const {
-    if (faults_ || options_.level == "ideal") return 0;
-    const auto routes = fabric::packet::routes_of(fabric_);
+    if (faults_ || core_level_ || options_.level == "ideal") return 0;
     const std::vector<fabric::Time> busy =
-        fabric::channel_times(fabric::packet::shape_of(fabric_, routes->vcs()), *routes,
+        fabric::channel_times(fabric::packet::shape_of(fabric_, routes_->vcs()), *routes_,
                               collectives::transfers_of(schedule, placed_with(bytes)));
-    return *std::max_element(busy.begin(), busy.end());
+    return busy.empty() ? 0 : *std::max_element(busy.begin(), busy.end());
   }
 
   // All schedules; for the best one those first whose links have the least to carry.
   std::vector<std::pair<fabric::Time, const Schedule*>> in_order(std::uint64_t bytes) const {
     std::vector<std::pair<fabric::Time, const Schedule*>> order;
-    for (const Schedule& schedule : schedules_)
-      order.emplace_back(hottest_of(schedule, bytes), &schedule);
+    for (const Schedule& schedule : schedules_) {
+      const auto chosen = chosen_.find(bytes);
+      if (chosen == chosen_.end() || chosen->second == schedule.name)
+        order.emplace_back(hottest_of(schedule, bytes), &schedule);
+    }
     if (options_.algorithm == "best")
       std::stable_sort(order.begin(), order.end(),
                        [](const auto& a, const auto& b) { return a.first < b.first; });
     return order;
+  }
+
+  // Of several algorithms those that the cores cannot run are left out, with the reason.
+  std::optional<CcPoint> measure_if_possible(const Schedule& schedule, std::uint64_t bytes,
+                                             const std::function<void(double)>& progress) {
+    try {
+      return core_level_ ? measure_on_cores(schedule, bytes, progress)
+                         : measure(schedule, bytes, progress);
+    } catch (const UserError& error) {
+      if (schedules_.size() == 1) throw;
+      record_.skipped.push_back(fmt::format("{}: {}", schedule.name, error.what()));
+      return std::nullopt;
+    }
+  }
+
+  CcPoint measure_on_cores(const Schedule& schedule, std::uint64_t bytes,
+                           const std::function<void(double)>& progress) {
+    CcPoint point;
+    if (schedule.problem.operation == Operation::kAllToAllV)
+      throw UserError("all_to_all_v: not at level cores");
+    point.bytes = core_level_->size_of(schedule, bytes);
+    point.algorithm = schedule.name;
+    const CoreLevel::Result result = core_level_->measure(schedule, bytes, progress);
+    point.result.time = result.fs;
+    point.wrong_bits = !result.equal;
+    for (const fabric::Transfer& put :
+         collectives::transfers_of(schedule, placed_with(point.bytes))) {
+      ++point.result.puts;
+      point.result.bytes += put.bytes;
+    }
+    return point;
   }
 
   CcPoint measure(const Schedule& schedule, std::uint64_t bytes,
@@ -201,12 +323,13 @@ class Run {
 
   // Of those of one size; only it stays where the best one is asked for.
   void mark_best(std::size_t first) {
+    if (record_.points.size() == first) return;  // the cores can run none
     const auto begin = record_.points.begin() + static_cast<std::ptrdiff_t>(first);
     const auto best =
         std::min_element(begin, record_.points.end(), [](const CcPoint& a, const CcPoint& b) {
           return std::pair(a.result.lost, a.result.time) < std::pair(b.result.lost, b.result.time);
         });
-    best->best = schedules_.size() > 1;
+    best->best = schedules_.size() > 1 && chosen_.empty();
     if (options_.algorithm != "best") return;
     const CcPoint kept = *best;
     record_.points.resize(first);
@@ -215,10 +338,13 @@ class Run {
 
   const CcOptions& options_;
   const system::Fabric fabric_;
+  const std::unique_ptr<fabric::packet::Routes> routes_ = fabric::packet::routes_of(fabric_);
   std::optional<fabric::faults::FaultScript> faults_;
+  std::optional<CoreLevel> core_level_;
   collectives::Axes axes_;
   std::vector<Schedule> schedules_;
   std::vector<std::uint64_t> sizes_;
+  std::map<std::uint64_t, std::string> chosen_;  // by size, from a table
   std::size_t done_ = 0;
   CcRecord record_;
 };
@@ -227,15 +353,37 @@ class Run {
 
 int cc_command(const CcOptions& options) {
   NamedFiles files;
-  files.inputs = {options.system};
-  for (const std::string& input : {options.faults, options.schedule}) {
+  files.inputs = options.systems;
+  for (const std::string& input :
+       {options.faults, options.schedule, options.table, options.counts}) {
     if (!input.empty()) files.inputs.push_back(input);
   }
   files.outputs = {{"--write", options.write}};
   files.report = options.report;
   files.report_name = "cc";
   refuse_overwriting(files);
-  return Run(options).run();
+  if (!options.table.empty() && options.algorithm != "table")
+    throw UserError("--table: with -a table");
+  if (options.systems.size() > 1 && !options.write.empty())
+    throw UserError("--write: of one system");
+  if (options.systems.size() > 1 && options.level == "cores")
+    throw UserError("--level cores: of one system");
+  std::vector<std::unique_ptr<Run>> runs;  // all are checked before the first one works
+  for (const std::string& system : options.systems)
+    runs.push_back(std::make_unique<Run>(options, system));
+  prepare_report_folder(options.report, "cc");
+  std::vector<CcRecord> records;
+  for (const auto& run : runs) records.push_back(run->run());
+  const int code = write_report(report_of(records, options), options.report, options.json);
+  const auto failed = [](const CcPoint& point) {
+    return point.result.lost > 0 || point.wrong_bits;
+  };
+  return std::any_of(records.begin(), records.end(),
+                     [&](const CcRecord& record) {
+                       return std::any_of(record.points.begin(), record.points.end(), failed);
+                     })
+             ? 1
+             : code;
 }
 
 }  // namespace tern::app

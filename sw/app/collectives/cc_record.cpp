@@ -25,6 +25,7 @@ double bus_factor(const collectives::Problem& problem) {
     case Operation::kAllGather:
     case Operation::kReduceScatter:
     case Operation::kAllToAll:
+    case Operation::kAllToAllV:
       return (p - 1) / p;
     case Operation::kBroadcast:
     case Operation::kPermute:
@@ -48,99 +49,140 @@ std::string rate_text(double gb_per_s) {
   return fmt::format(gb_per_s < 100 ? "{:.2f}" : "{:.1f}", gb_per_s);
 }
 
-Table table_of(const CcRecord& r, unsigned element_bytes, const std::string& element) {
-  Table table;
-  table.columns =
-      columns_of({"size (B)", "count", "type", "op", "algorithm", "time (us)", "algbw (GB/s)",
-                  "busbw (GB/s)", "link (us)", "%", "bound (us)", "%", "by"},
-                 {2, 3, 4, 12});
+void add_rows(const CcRecord& r, const CcOptions& options, bool named, Table* table) {
   const bool sums = r.problem.reduces();
+  const unsigned element_bytes = options.element == "fp32" ? 4 : 2;
   for (std::size_t i = 0; i < r.points.size(); ++i) {
     const CcPoint& point = r.points[i];
     const collectives::Bound& bound = r.bounds[i];
     const bool lost = point.result.lost > 0;
-    table.rows.push_back(
-        {grouped(point.bytes), grouped(point.bytes / element_bytes), element, sums ? "sum" : "-",
-         Cell(point.algorithm, point.best ? Cell::kGood : Cell::kPlain),
-         lost ? "lost" : fmt::format("{:.2f}", us(point)), lost ? "-" : rate_text(algbw(point)),
-         lost ? "-" : rate_text(algbw(point) * bus_factor(r.problem)),
-         point.hottest > 0 ? fmt::format("{:.2f}", static_cast<double>(point.hottest) * 1e-9) : "-",
-         point.hottest > 0 && !lost
-             ? fmt::format("{:.1f}", 100 * static_cast<double>(point.hottest) /
-                                         static_cast<double>(point.result.time))
-             : "-",
-         bound.seconds > 0 ? fmt::format("{:.2f}", bound.seconds * 1e6) : "-",
-         bound.seconds > 0 && !lost ? fmt::format("{:.1f}", 100 * of_bound(point, bound)) : "-",
-         bound.what.empty() ? "-" : bound.what});
+    Row row = {
+        grouped(point.bytes),
+        grouped(point.bytes / element_bytes),
+        options.element,
+        sums ? "sum" : "-",
+        Cell(point.algorithm, point.best ? Cell::kGood : Cell::kPlain),
+        lost               ? "lost"
+        : point.wrong_bits ? "wrong bits"
+                           : fmt::format("{:.2f}", us(point)),
+        lost ? "-" : rate_text(algbw(point)),
+        lost ? "-" : rate_text(algbw(point) * bus_factor(r.problem)),
+        point.hottest > 0 ? fmt::format("{:.2f}", static_cast<double>(point.hottest) * 1e-9) : "-",
+        point.hottest > 0 && !lost
+            ? fmt::format("{:.1f}", 100 * static_cast<double>(point.hottest) /
+                                        static_cast<double>(point.result.time))
+            : "-",
+        bound.seconds > 0 ? fmt::format("{:.2f}", bound.seconds * 1e6) : "-",
+        bound.seconds > 0 && !lost ? fmt::format("{:.1f}", 100 * of_bound(point, bound)) : "-",
+        bound.what.empty() ? "-" : bound.what};
+    if (named) row.insert(row.begin(), r.system);
+    table->rows.push_back(std::move(row));
   }
+}
+
+Table table_of(const std::vector<CcRecord>& records, const CcOptions& options) {
+  std::vector<std::string> names = {
+      "size (B)",     "count",     "type", "op",         "algorithm", "time (us)", "algbw (GB/s)",
+      "busbw (GB/s)", "link (us)", "%",    "bound (us)", "%",         "by"};
+  const bool named = records.size() > 1;
+  if (named) names.insert(names.begin(), "system");
+  Table table;
+  table.columns = named ? columns_of(names, {0, 3, 4, 5, 13}) : columns_of(names, {2, 3, 4, 12});
+  for (const CcRecord& record : records) add_rows(record, options, named, &table);
   return table;
 }
 
-Picture picture_of(const CcRecord& r) {
+// A line for each algorithm; of several systems with the fastest one only, a line for each system.
+Picture picture_of(const std::vector<CcRecord>& records, const CcOptions& options) {
   LineChart chart;
-  chart.title = fmt::format("{}: busbw over size", name_of(r.problem.operation));
+  chart.title = fmt::format("{}: busbw over size", options.operation);
   chart.x_label = "size";
   chart.y_label = "GB/s";
   std::map<std::string, LineChart::Series> series;
-  for (const CcPoint& point : r.points) {
-    if (point.result.lost > 0) continue;
-    LineChart::Series& own = series[point.algorithm];
-    own.name = point.algorithm;
-    own.x.push_back(static_cast<double>(point.bytes));
-    own.y.push_back(algbw(point) * bus_factor(r.problem));
+  for (const CcRecord& r : records) {
+    for (const CcPoint& point : r.points) {
+      if (point.result.lost > 0) continue;
+      std::string name = records.size() > 1 ? r.system : point.algorithm;
+      if (records.size() > 1 && options.algorithm != "best") name += " " + point.algorithm;
+      LineChart::Series& own = series[name];
+      own.name = name;
+      own.x.push_back(static_cast<double>(point.bytes));
+      own.y.push_back(algbw(point) * bus_factor(r.problem));
+    }
   }
   for (auto& [name, own] : series) chart.series.push_back(std::move(own));
-  return {"busbw.svg", "busbw of each algorithm", chart};
+  return {"busbw.svg", records.size() > 1 ? "busbw of each system" : "busbw of each algorithm",
+          chart};
+}
+
+nlohmann::ordered_json json_of(const CcRecord& r, const CcPoint& point,
+                               const collectives::Bound& bound, bool bits) {
+  nlohmann::ordered_json json = {{"system", r.system},
+                                 {"bytes", point.bytes},
+                                 {"algorithm", point.algorithm},
+                                 {"best", point.best},
+                                 {"us", us(point)},
+                                 {"algbw_gb_per_s", algbw(point)},
+                                 {"busbw_gb_per_s", algbw(point) * bus_factor(r.problem)},
+                                 {"link_us", static_cast<double>(point.hottest) * 1e-9},
+                                 {"bound_us", bound.seconds * 1e6},
+                                 {"bound", bound.what},
+                                 {"of_bound", of_bound(point, bound)},
+                                 {"first_us", static_cast<double>(point.result.first) * 1e-9},
+                                 {"puts", point.result.puts},
+                                 {"put_bytes", point.result.bytes},
+                                 {"lost", point.result.lost}};
+  if (bits) json["bits_equal"] = !point.wrong_bits;
+  return json;
 }
 
 }  // namespace
 
-Report report_of(const CcRecord& r, const system::Fabric& fabric, const CcOptions& options) {
+Report report_of(const std::vector<CcRecord>& records, const CcOptions& options) {
+  std::vector<std::string> systems, ranks, planes;
+  for (const CcRecord& r : records) {
+    systems.push_back(r.system);
+    ranks.push_back(std::to_string(r.problem.ranks));
+    planes.push_back(std::to_string(r.planes));
+  }
+  const std::string names = fmt::format("{}", fmt::join(systems, ", "));
+  const bool cores = options.level == "cores";
   Report report;
   report.name = report.kind = "cc";
-  report.title = fmt::format("{} on {}", name_of(r.problem.operation), fabric.config().name);
+  report.title = fmt::format("{} on {}", options.operation, names);
   report.subtitle =
-      fmt::format("{} ranks, {} streams a put, level {}", r.problem.ranks, r.planes, options.level);
-  report.how = {options.command, "", fabric.config().name, kVersion, std::to_string(options.seed)};
+      cores ? fmt::format("{} ranks, on the collective cores", fmt::join(ranks, ", "))
+            : fmt::format("{} ranks, {} streams a put, level {}", fmt::join(ranks, ", "),
+                          fmt::join(planes, ", "), options.level);
+  report.how = {options.command, "", names, kVersion, std::to_string(options.seed)};
   report.data = {{"tern", kVersion},
-                 {"system", fabric.config().name},
-                 {"operation", name_of(r.problem.operation)},
-                 {"ranks", r.problem.ranks},
+                 {"operation", options.operation},
+                 {"cores", options.cores},
                  {"element", options.element},
-                 {"level", options.level},
-                 {"planes", r.planes}};
-  for (std::size_t i = 0; i < r.points.size(); ++i) {
-    const CcPoint& point = r.points[i];
-    report.data["points"].push_back({{"bytes", point.bytes},
-                                     {"algorithm", point.algorithm},
-                                     {"best", point.best},
-                                     {"us", us(point)},
-                                     {"algbw_gb_per_s", algbw(point)},
-                                     {"busbw_gb_per_s", algbw(point) * bus_factor(r.problem)},
-                                     {"link_us", static_cast<double>(point.hottest) * 1e-9},
-                                     {"bound_us", r.bounds[i].seconds * 1e6},
-                                     {"bound", r.bounds[i].what},
-                                     {"of_bound", of_bound(point, r.bounds[i])},
-                                     {"first_us", static_cast<double>(point.result.first) * 1e-9},
-                                     {"puts", point.result.puts},
-                                     {"put_bytes", point.result.bytes},
-                                     {"lost", point.result.lost}});
-  }
-  report.add(table_of(r, options.element == "fp32" ? 4 : 2, options.element));
+                 {"level", options.level}};
   Lines skipped;
-  for (const std::string& reason : r.skipped) skipped.push_back({"left out", reason});
-  if (!skipped.empty()) {
-    report.add(skipped);
-    report.data["left_out"] = r.skipped;
+  for (const CcRecord& r : records) {
+    report.data["systems"].push_back({{"system", r.system},
+                                      {"ranks", r.problem.ranks},
+                                      {"torus", r.torus},
+                                      {"axes", r.axes},
+                                      {"planes", r.planes}});
+    for (std::size_t i = 0; i < r.points.size(); ++i)
+      report.data["points"].push_back(json_of(r, r.points[i], r.bounds[i], cores));
+    if (!r.skipped.empty()) report.data["systems"].back()["left_out"] = r.skipped;
+    for (const std::string& reason : r.skipped)
+      skipped.push_back({"left out", records.size() > 1 ? r.system + ": " + reason : reason});
   }
+  report.add(table_of(records, options));
+  if (!skipped.empty()) report.add(skipped);
   report.add(
       Note{"GB: 10^9 bytes. algbw: size over time; busbw: as nccl-tests defines it. link: "
            "what the algorithm's busiest link carries, with packets. bound: what must cross "
            "links at their raw rate, whatever the algorithm. %: of the time."});
   Section section("Over size", "", Section::kFiles);
-  section.add(picture_of(r));
+  section.add(picture_of(records, options));
   report.add(section);
-  report.add(records("cc.csv", report.data, {"points"}));
+  report.add(app::records("cc.csv", report.data, {"points"}));
   return report;
 }
 

@@ -7,7 +7,6 @@
 #include "sw/app/collectives/cc_command.h"
 #include "sw/app/report/report.h"
 #include "sw/collectives/operation.h"
-#include "sw/system/fabric.h"
 #include "systemc/collectives/bounds.h"
 #include "systemc/collectives/schedule_run.h"
 
@@ -19,18 +18,22 @@ struct CcPoint {
   collectives::RunResult result;
   fabric::Time hottest = 0;  // its busiest link, with all that goes over it; 0: not known
   bool best = false;         // of its size
+  bool wrong_bits = false;   // at level cores: not those of the host
 };
 
-// What `tern cc` has measured.
+// What `tern cc` has measured on a system.
 struct CcRecord {
+  std::string system;  // its name
   collectives::Problem problem;
-  std::vector<std::uint32_t> chips;
+  std::vector<std::uint32_t> chips;  // of each rank
   unsigned planes = 1;
+  bool torus = false;                      // the whole of one
+  std::vector<unsigned> axes;              // of the group
   std::vector<CcPoint> points;             // by size, then by algorithm
   std::vector<collectives::Bound> bounds;  // of each point
   std::vector<std::string> skipped;        // "mesh: more than 4194304 steps"
 };
 
-Report report_of(const CcRecord& record, const system::Fabric& fabric, const CcOptions& options);
+Report report_of(const std::vector<CcRecord>& records, const CcOptions& options);
 
 }  // namespace tern::app

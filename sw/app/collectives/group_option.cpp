@@ -55,9 +55,15 @@ unsigned equal_runs(const Chips& chips, const Key& key) {
              : 0;
 }
 
+// Of a chip's links to its rack's switches, those in use.
+double rack_lanes(const system::SystemConfig& config) {
+  if (!config.rack_switches) return 0;
+  return config.rack_switches->active_lanes;
+}
+
 }  // namespace
 
-Chips group_of(const system::Fabric& fabric, const std::string& text) {
+Chips group_of(const system::Fabric& fabric, const std::string& text, unsigned cores) {
   Chips chips;
   if (text == "all") {
     chips.resize(fabric.chips());
@@ -73,25 +79,57 @@ Chips group_of(const system::Fabric& fabric, const std::string& text) {
   const std::set<std::uint32_t> different(chips.begin(), chips.end());
   if (different.size() < chips.size())
     throw UserError(fmt::format("--group: '{}' names a chip twice", printable(text)));
-  if (chips.size() < 2 || chips.size() > collectives::Problem::kMostRanks)
-    throw UserError(fmt::format("--group: 2 to {} chips, not {}", collectives::Problem::kMostRanks,
-                                chips.size()));
+  const std::size_t least = cores == 1 ? 2 : 1, most = collectives::Problem::kMostRanks / cores;
+  if (chips.size() < least || chips.size() > most)
+    throw UserError(fmt::format("--group: {} to {} chips, not {}", least, most, chips.size()));
   return chips;
 }
 
-collectives::Axes axes_of(const system::Fabric& fabric, const Chips& chips) {
-  const auto count = static_cast<unsigned>(chips.size());
+bool is_whole_torus(const system::Fabric& fabric, const Chips& chips) {
   Chips all(fabric.chips());
   std::iota(all.begin(), all.end(), 0U);
-  if (fabric.config().torus && chips == all) return fabric.config().torus->size;
+  return fabric.config().torus && chips == all;
+}
+
+collectives::Axes axes_of(const system::Fabric& fabric, const Chips& chips) {
+  const system::SystemConfig& config = fabric.config();
+  const auto count = static_cast<unsigned>(chips.size());
+  collectives::Axes axes;
+  if (is_whole_torus(fabric, chips)) {
+    for (std::size_t axis = 0; axis < config.torus->size.size(); ++axis)
+      axes.emplace_back(config.torus->size[axis], config.torus->lanes[axis]);
+    return axes;
+  }
+  if (config.torus) return {count};  // some of it: nothing is known of their links
   const auto group = [&](std::uint32_t chip) { return fabric.nodes()[chip].group; };
   const auto tray = [&](std::uint32_t chip) {
     return std::pair(fabric.nodes()[chip].group, fabric.nodes()[chip].tray);
   };
-  for (const unsigned run : {equal_runs(chips, group), equal_runs(chips, tray)}) {
-    if (run > 1 && run < count) return {run, count / run};
-  }
-  return {count};
+  unsigned rest = count;
+  const auto add = [&](unsigned run, double lanes) {
+    if (run <= 1 || run > rest || rest % run != 0) return;
+    axes.emplace_back(run, std::max(lanes, 1.0));
+    rest /= run;
+  };
+  const double tray_lanes =
+      config.tray_lanes * (config.chips_per_tray - 1) +
+      (config.tray_switches ? config.tray_switches->switches * config.tray_switches->link_lanes
+                            : 0);
+  const unsigned of_tray = equal_runs(chips, tray), of_group = equal_runs(chips, group);
+  add(of_tray, tray_lanes);
+  if (of_group > of_tray && of_group % std::max(of_tray, 1U) == 0)
+    add(of_group / std::max(of_tray, 1U), rack_lanes(config));
+  if (rest > 1) axes.emplace_back(rest, axes.empty() ? 1.0 : std::max(config.cross_lanes, 1U));
+  return axes;
+}
+
+std::uint32_t used_ways(const system::Fabric& fabric, fabric::packet::Routes& routes,
+                        std::uint32_t source, std::uint32_t target) {
+  const std::uint32_t all = routes.ways(source, target);
+  const auto& rack = fabric.config().rack_switches;
+  const system::Node &a = fabric.nodes()[source], &b = fabric.nodes()[target];
+  if (!rack || a.tray == b.tray) return all;
+  return std::max(1U, all * rack->active_lanes / (rack->switches * rack->link_lanes));
 }
 
 unsigned planes_of(const system::Fabric& fabric) {

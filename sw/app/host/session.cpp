@@ -365,6 +365,9 @@ void Session::read_counters(const Side& side, Execution* e) const {
   e->macs = tensor.macs;
   e->capacity = tensor.capacity;
   for (unsigned q = 0; q < TERN_QUEUE_COUNT; ++q) e->engines[q].busy_us += busy_us(side, q);
+  // Most programs leave the collective cores alone.
+  while (e->engines.size() > kEngineQueues && e->engines.back().instructions == 0)
+    e->engines.pop_back();
 }
 
 double Session::busy_us(const Side& side, unsigned queue) const {

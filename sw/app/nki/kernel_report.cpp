@@ -44,7 +44,8 @@ Usage usage_of(const std::vector<nki::RunSpan>& spans) {
   std::map<std::string, EngineUse> engines;
   std::map<std::string, std::uint64_t> end_fs;
   std::map<std::tuple<std::string, unsigned, std::string>, KernelLine> lines;
-  for (const char* queue : kQueueNames) {
+  for (unsigned q = 0; q < kEngineQueues; ++q) {
+    const char* queue = kQueueNames[q];
     engines[queue].name = queue;
     engines[queue + second].name = queue + second;
   }
@@ -67,9 +68,10 @@ Usage usage_of(const std::vector<nki::RunSpan>& spans) {
     line.busy_us += busy_us;
   }
   Usage usage;
-  for (const char* queue : kQueueNames) usage.engines.push_back(engines[queue]);
-  for (const char* queue : kQueueNames) {
-    if (engines[queue + second].instructions > 0) usage.engines.push_back(engines[queue + second]);
+  for (unsigned q = 0; q < kEngineQueues; ++q) usage.engines.push_back(engines[kQueueNames[q]]);
+  for (unsigned q = 0; q < kEngineQueues; ++q) {
+    const EngineUse& other = engines[kQueueNames[q] + second];
+    if (other.instructions > 0) usage.engines.push_back(other);
   }
   for (auto& [key, line] : lines) usage.lines.push_back(std::move(line));
   std::stable_sort(usage.lines.begin(), usage.lines.end(),
@@ -201,7 +203,7 @@ Report kernel_report(const KernelRecord& r, const trace::SpanLog& log,
   report.add(figures_of(r, usage.engines));
   const auto title = fmt::format("{} on {}", r.kernel, r.chip);
   report.add(timeline_section(log, {title, r.begin_fs, r.end_fs}));
-  if (usage.engines.size() > TERN_QUEUE_COUNT)
+  if (usage.engines.size() > kEngineQueues)
     report.add(timeline_section(other_log, {title + ", core 1", r.begin_fs, r.end_fs}, 1));
   Section bounds = bounds_section();
   bounds.add(phases_table(r.phases));

@@ -29,8 +29,8 @@ struct Algorithm {
 
 constexpr Operation kReduce = Operation::kAllReduce, kGather = Operation::kAllGather,
                     kScatter = Operation::kReduceScatter, kAllToAll = Operation::kAllToAll,
-                    kBroadcast = Operation::kBroadcast, kPermute = Operation::kPermute,
-                    kBarrier = Operation::kBarrier;
+                    kAllToAllV = Operation::kAllToAllV, kBroadcast = Operation::kBroadcast,
+                    kPermute = Operation::kPermute, kBarrier = Operation::kBarrier;
 
 const std::vector<Algorithm>& all() {
   static const std::vector<Algorithm> list = {
@@ -43,7 +43,7 @@ const std::vector<Algorithm>& all() {
        Algorithm::kAnything,
        make_two_rings},
       {{"mesh", "everybody with everybody at once"},
-       {kReduce, kGather, kScatter, kAllToAll, kBroadcast, kPermute, kBarrier},
+       {kReduce, kGather, kScatter, kAllToAll, kAllToAllV, kBroadcast, kPermute, kBarrier},
        Algorithm::kAnything,
        make_mesh},
       {{"one-step", "all data to everybody, who adds them"},
@@ -59,7 +59,7 @@ const std::vector<Algorithm>& all() {
        Algorithm::kPowerOfTwo,
        make_halving_doubling},
       {{"pairwise", "one partner after the other"},
-       {kAllToAll},
+       {kAllToAll, kAllToAllV},
        Algorithm::kAnything,
        make_pairwise},
       {{"tree", "each that has it sends it on"}, {kBroadcast}, Algorithm::kAnything, make_tree},
@@ -79,6 +79,10 @@ const std::vector<Algorithm>& all() {
        {kReduce, kGather, kScatter},
        Algorithm::kSeveralAxes,
        make_axes},
+      {{"pipelined-axes", "likewise in four parts, which follow one another on each axis"},
+       {kReduce, kGather, kScatter},
+       Algorithm::kSeveralAxes,
+       make_pipelined_axes},
   };
   return list;
 }
@@ -121,9 +125,11 @@ std::vector<std::string> algorithms_for(const Problem& problem, const Axes& axes
 
 Schedule make_schedule(const std::string& name, const Problem& problem, const Axes& axes) {
   problem.check();
-  if (std::accumulate(axes.begin(), axes.end(), std::uint64_t{1}, std::multiplies<>()) !=
+  const std::vector<unsigned> sizes(axes.begin(), axes.end());
+  if (std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{1}, std::multiplies<>()) !=
       problem.ranks)
-    throw UserError(fmt::format("axes {} are not {} ranks", fmt::join(axes, " x "), problem.ranks));
+    throw UserError(
+        fmt::format("axes {} are not {} ranks", fmt::join(sizes, " x "), problem.ranks));
   for (const Algorithm& algorithm : all()) {
     if (algorithm.info.name != name) continue;
     const std::string reason = why_not(algorithm, problem, axes);

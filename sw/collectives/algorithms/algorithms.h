@@ -8,10 +8,18 @@
 
 namespace tern::collectives {
 
-// How the ranks of a group are laid out: sizes of axes, the first one's neighbours are next to each
-// other in number. A torus has its axes; racks of chips {chips of a rack, racks}; {ranks}: nothing
-// is known.
-using Axes = std::vector<unsigned>;
+// An axis along which ranks of a group are laid out, and what a rank can send along it, in any unit
+// that all axes of the group have.
+struct Axis {
+  Axis(unsigned of, double gb_per_s = 1) : size(of), rate(gb_per_s) {}  // NOLINT: {4, 4} are axes
+  operator unsigned() const { return size; }                            // NOLINT
+
+  unsigned size;
+  double rate;
+};
+// The first one's neighbours are next to each other in number. A torus has its axes; racks of
+// switches {chips of a tray, trays, racks}; {ranks}: nothing is known.
+using Axes = std::vector<Axis>;
 
 struct AlgorithmInfo {
   std::string name, title;

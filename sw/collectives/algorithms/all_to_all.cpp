@@ -1,41 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/collectives/algorithms/all_to_all.h"
 
+#include <vector>
+
 #include "sw/collectives/algorithms/builder.h"
 
 namespace tern::collectives {
 
 namespace {
 
-void own_part(Builder* b, unsigned rank) {
-  b->put(rank, 0, {Buffer::kInput, rank}, rank, {Buffer::kOutput, rank}, 1);
-}
+// What a rank has for another one.
+class Parts {
+ public:
+  explicit Parts(const Problem& problem) : problem_(problem) {
+    ragged_ = problem.operation == Operation::kAllToAllV;
+    if (!ragged_) return;
+    // Sums of rows and columns once: there are a million counts in the largest group.
+    const unsigned n = problem.ranks;
+    input_.assign(n, std::vector<unsigned>(n));
+    output_ = input_;
+    for (unsigned s = 0; s < n; ++s) {
+      for (unsigned d = 0; d < n; ++d) {
+        if (d > 0) input_[s][d] = input_[s][d - 1] + problem.counts[s][d - 1];
+        if (s > 0) output_[s][d] = output_[s - 1][d] + problem.counts[s - 1][d];
+      }
+    }
+  }
+
+  unsigned chunks() const { return ragged_ ? problem_.most_chunks() : problem_.ranks; }
+  bool any(unsigned from, unsigned to) const { return !ragged_ || problem_.counts[from][to] > 0; }
+  void put(Builder* b, unsigned from, unsigned to) const {
+    if (!any(from, to)) return;
+    if (ragged_) {
+      b->put(from, 0, {Buffer::kInput, input_[from][to]}, to, {Buffer::kOutput, output_[from][to]},
+             problem_.counts[from][to]);
+    } else {
+      b->put(from, 0, {Buffer::kInput, to}, to, {Buffer::kOutput, from}, 1);
+    }
+  }
+  void wait(Builder* b, unsigned rank, unsigned source) const {
+    if (any(source, rank)) b->wait(rank, 0, source);
+  }
+
+ private:
+  const Problem& problem_;
+  bool ragged_ = false;
+  std::vector<std::vector<unsigned>> input_, output_;  // [from][to]: first chunk
+};
 
 }  // namespace
 
 Schedule make_mesh_all_to_all(const std::string& name, const Problem& problem, const Axes&) {
-  Builder b(name, problem, problem.ranks);
+  const Parts parts(problem);
+  Builder b(name, problem, parts.chunks());
   const unsigned n = problem.ranks;
   for (unsigned rank = 0; rank < n; ++rank) {
-    for (unsigned d = 1; d < n; ++d) {
-      const unsigned to = (rank + d) % n;
-      b.put(rank, 0, {Buffer::kInput, to}, to, {Buffer::kOutput, rank}, 1);
-    }
-    own_part(&b, rank);
-    for (unsigned d = 1; d < n; ++d) b.wait(rank, 0, (rank + n - d) % n);
+    for (unsigned d = 1; d < n; ++d) parts.put(&b, rank, (rank + d) % n);
+    parts.put(&b, rank, rank);
+    for (unsigned d = 1; d < n; ++d) parts.wait(&b, rank, (rank + n - d) % n);
   }
   return b.take();
 }
 
 Schedule make_pairwise(const std::string& name, const Problem& problem, const Axes&) {
-  Builder b(name, problem, problem.ranks);
+  const Parts parts(problem);
+  Builder b(name, problem, parts.chunks());
   const unsigned n = problem.ranks;
   for (unsigned rank = 0; rank < n; ++rank) {
-    own_part(&b, rank);
+    parts.put(&b, rank, rank);
     for (unsigned d = 1; d < n; ++d) {
-      const unsigned to = (rank + d) % n;
-      b.put(rank, 0, {Buffer::kInput, to}, to, {Buffer::kOutput, rank}, 1);
-      b.wait(rank, 0, (rank + n - d) % n);
+      parts.put(&b, rank, (rank + d) % n);
+      parts.wait(&b, rank, (rank + n - d) % n);
     }
   }
   return b.take();

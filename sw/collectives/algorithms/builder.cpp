@@ -17,6 +17,20 @@ unsigned Builder::take_scratch(unsigned count) {
   return std::exchange(schedule_.scratch, schedule_.scratch + count);
 }
 
+void Builder::after(unsigned rank, unsigned stream, unsigned other, std::size_t steps) {
+  if (steps == 0) return;
+  Step step;
+  step.kind = Step::kAfter;
+  step.stream = other;
+  step.count = static_cast<unsigned>(steps - 1);
+  this->stream(rank, stream).push_back(step);
+}
+
+std::size_t Builder::steps(unsigned rank, unsigned stream) const {
+  const auto& streams = schedule_.streams[rank];
+  return stream < streams.size() ? streams[stream].size() : 0;
+}
+
 Stream& Builder::stream(unsigned rank, unsigned number) {
   auto& streams = schedule_.streams[rank];
   if (streams.size() <= number) streams.resize(number + 1);

@@ -36,6 +36,9 @@ class Builder {
   // The next puts of that rank's stream of the same number.
   void wait(unsigned rank, unsigned stream, unsigned source, unsigned count = 1);
   void flush(unsigned rank, unsigned stream);
+  // Goes on when that stream of the rank has ended its first `steps`.
+  void after(unsigned rank, unsigned stream, unsigned other, std::size_t steps);
+  std::size_t steps(unsigned rank, unsigned stream) const;  // so far
 
   Schedule take() { return std::move(schedule_); }
 

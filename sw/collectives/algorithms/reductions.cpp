@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "sw/collectives/algorithms/all_to_all.h"
 #include "sw/collectives/algorithms/one_to_all.h"
 #include "sw/collectives/algorithms/parts.h"
+#include "sw/collectives/algorithms/shares.h"
 
 namespace tern::collectives {
 
@@ -71,20 +73,34 @@ class AlongAxes {
  public:
   enum How { kRing, kRingBack, kMesh };
 
-  // chunk_of: the chunk of the slice that a rank owns after a reduce-scatter.
+  // chunks_of: those of the slice that a rank owns after a reduce-scatter.
   AlongAxes(Builder* b, const Axes& axes, std::vector<unsigned> order, unsigned stream,
-            std::vector<unsigned> chunk_of, How how)
+            std::vector<Chunks> chunks_of, How how)
       : b_(b),
         axes_(axes),
         order_(std::move(order)),
         stream_(stream),
-        chunk_of_(std::move(chunk_of)),
+        chunks_of_(std::move(chunks_of)),
         how_(how) {}
 
-  void run(bool scatter, bool gather) const {
+  // Steps of each rank at the end of each axis.
+  using Ends = std::vector<std::vector<std::size_t>>;
+  // before: another slice on the same way, which leaves each axis first.
+  Ends run(bool scatter, bool gather, const AlongAxes* before = nullptr,
+           const Ends& ends_before = {}) const {
     const auto steps = static_cast<unsigned>(order_.size());
-    for (unsigned step = 0; scatter && step < steps; ++step) along(step, true);
-    for (unsigned step = steps; gather && step-- > 0;) along(step, false);
+    Ends ends;
+    const auto next = [&](unsigned step, bool scatters) {
+      for (unsigned rank = 0; before != nullptr && rank < b_->ranks(); ++rank)
+        b_->after(rank, stream_, before->stream_, ends_before[ends.size()][rank]);
+      along(step, scatters);
+      ends.emplace_back();
+      for (unsigned rank = 0; rank < b_->ranks(); ++rank)
+        ends.back().push_back(b_->steps(rank, stream_));
+    };
+    for (unsigned step = 0; scatter && step < steps; ++step) next(step, true);
+    for (unsigned step = steps; gather && step-- > 0;) next(step, false);
+    return ends;
   }
 
  private:
@@ -113,7 +129,8 @@ class AlongAxes {
         const std::vector<unsigned> other = coordinates_of(rank, axes_);
         bool same = true;
         for (unsigned s = 0; s <= step; ++s) same = same && other[order_[s]] == at[order_[s]];
-        if (same) chunks.push_back(chunk_of_[rank]);
+        for (unsigned c = 0; same && c < chunks_of_[rank].count; ++c)
+          chunks.push_back(chunks_of_[rank].first + c);
       }
       return runs_of(chunks);
     };
@@ -131,7 +148,7 @@ class AlongAxes {
   const Axes& axes_;
   std::vector<unsigned> order_;
   unsigned stream_;
-  std::vector<unsigned> chunk_of_;
+  std::vector<Chunks> chunks_of_;
   How how_;
 };
 
@@ -144,20 +161,27 @@ std::vector<unsigned> axes_with_length(const Axes& axes) {
   return order;
 }
 
+// A part of every rank's data: `count` chunks of the part that each owns at the end, from `first`
+// on, of `all`.
+struct Slice {
+  unsigned first = 0, count = 1, all = 1;
+};
+
 // Where the operation leaves it open, pieces are runs: ranks in the order of the axes, the first
 // one most significant.
-std::vector<unsigned> chunks_of_slice(const Problem& problem, const Axes& axes,
-                                      const std::vector<unsigned>& order, unsigned slice,
-                                      unsigned slices) {
-  std::vector<unsigned> chunk_of(problem.ranks);
+std::vector<Chunks> chunks_of_slice(const Problem& problem, const Axes& axes,
+                                    const std::vector<unsigned>& order, const Slice& slice) {
+  std::vector<Chunks> chunks_of(problem.ranks);
   for (unsigned rank = 0; rank < problem.ranks; ++rank) {
     unsigned number = 0;
     const std::vector<unsigned> at = coordinates_of(rank, axes);
     for (const unsigned axis : order) number = number * axes[axis] + at[axis];
-    chunk_of[rank] = problem.operation == Operation::kAllReduce ? slice * problem.ranks + number
-                                                                : rank * slices + slice;
+    chunks_of[rank].first = problem.operation == Operation::kAllReduce
+                                ? slice.first * problem.ranks + number * slice.count
+                                : rank * slice.all + slice.first;
+    chunks_of[rank].count = slice.count;
   }
-  return chunk_of;
+  return chunks_of;
 }
 
 // Two axes: the first one, and all others together.
@@ -170,8 +194,34 @@ Schedule make_levels(const std::string& name, const Problem& problem, const Axes
                      AlongAxes::How how) {
   Builder b(name, problem, problem.ranks);
   const std::vector<unsigned> order = {0, 1};
-  AlongAxes(&b, levels, order, 0, chunks_of_slice(problem, levels, order, 0, 1), how)
+  AlongAxes(&b, levels, order, 0, chunks_of_slice(problem, levels, order, {}), how)
       .run(scatters(problem), gathers(problem));
+  return b.take();
+}
+
+// Two slices for each axis, one each way around; each in parts that follow one another.
+Schedule make_slices(const std::string& name, const Problem& problem, const Axes& axes,
+                     unsigned parts) {
+  std::vector<unsigned> order = axes_with_length(axes);
+  const std::vector<unsigned> shares = shares_of_axes(axes, order);
+  const unsigned all = 2 * parts * std::accumulate(shares.begin(), shares.end(), 0U);
+  Builder b(name, problem, all * problem.ranks);
+  Slice slice{0, 0, all};
+  unsigned stream = 0;
+  for (const unsigned share : shares) {
+    slice.count = share;
+    for (const AlongAxes::How how : {AlongAxes::kRing, AlongAxes::kRingBack}) {
+      std::optional<AlongAxes> before;
+      AlongAxes::Ends ends;
+      for (unsigned part = 0; share > 0 && part < parts; ++part, slice.first += share) {
+        const AlongAxes along(&b, axes, order, stream++,
+                              chunks_of_slice(problem, axes, order, slice), how);
+        ends = along.run(scatters(problem), gathers(problem), before ? &*before : nullptr, ends);
+        before.emplace(along);
+      }
+    }
+    std::rotate(order.begin(), order.begin() + 1, order.end());
+  }
   return b.take();
 }
 
@@ -204,6 +254,7 @@ Schedule make_two_rings(const std::string& name, const Problem& problem, const A
 Schedule make_mesh(const std::string& name, const Problem& problem, const Axes& axes) {
   switch (problem.operation) {
     case Operation::kAllToAll:
+    case Operation::kAllToAllV:
       return make_mesh_all_to_all(name, problem, axes);
     case Operation::kBroadcast:
       return make_mesh_broadcast(name, problem, axes);
@@ -275,16 +326,12 @@ Schedule make_hierarchical_mesh(const std::string& name, const Problem& problem,
 }
 
 Schedule make_axes(const std::string& name, const Problem& problem, const Axes& axes) {
-  std::vector<unsigned> order = axes_with_length(axes);
-  const auto slices = 2 * static_cast<unsigned>(order.size());
-  Builder b(name, problem, slices * problem.ranks);
-  for (unsigned slice = 0; slice < slices; ++slice) {
-    AlongAxes(&b, axes, order, slice, chunks_of_slice(problem, axes, order, slice, slices),
-              slice % 2 == 0 ? AlongAxes::kRing : AlongAxes::kRingBack)
-        .run(scatters(problem), gathers(problem));
-    if (slice % 2 == 1) std::rotate(order.begin(), order.begin() + 1, order.end());
-  }
-  return b.take();
+  return make_slices(name, problem, axes, 1);
+}
+
+Schedule make_pipelined_axes(const std::string& name, const Problem& problem, const Axes& axes) {
+  constexpr unsigned kSlices = 4;
+  return make_slices(name, problem, axes, kSlices);
 }
 
 }  // namespace tern::collectives

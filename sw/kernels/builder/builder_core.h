@@ -144,6 +144,7 @@ class BuilderCore {
     SourceLine where;
   };
   std::vector<Repeat> repeats_;         // the innermost last
+  bool repeated_ = false;               // there has been one
   LoopIteration* iteration_ = nullptr;  // the body of a loop is being recorded here
 };
 

@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <optional>
 
-#include "sw/kernels/builder/builder_cores.h"
+#include "sw/kernels/builder/builder_collectives.h"
 #include "sw/kernels/builder/element/element_plan.h"
 #include "sw/kernels/builder/program/instruction_options.h"
 #include "sw/kernels/builder/program/operations.h"
@@ -13,9 +13,9 @@
 namespace tern::kernels {
 
 // Element-wise instructions.
-class ElementCalls : public CoreCalls {
+class ElementCalls : public CollectiveCalls {
  public:
-  using CoreCalls::CoreCalls;
+  using CollectiveCalls::CollectiveCalls;
 
   // Element-wise instructions. Unless noted otherwise, every operand has the same number of
   // partitions and of elements on each, in patterns of up to four dimensions. Sources are widened

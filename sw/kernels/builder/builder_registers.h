@@ -5,6 +5,7 @@
 
 #include "sw/kernels/builder/builder_core.h"
 #include "sw/kernels/builder/program/instruction_options.h"
+#include "sw/spec/queues.h"
 
 namespace tern::kernels {
 
@@ -14,8 +15,9 @@ class RegisterCalls : public BuilderCore {
   using BuilderCore::BuilderCore;
 
   // Registers 1 .. kRegisters of the queues in `queues` (bit q: queue q), which compute the same.
-  // dst = a op (b + value), TERN_REGISTER_OP_*; a register without a number is zero.
-  static constexpr unsigned kRegisters = 56, kAllQueues = (1u << TERN_QUEUE_COUNT) - 1;
+  // dst = a op (b + value), TERN_REGISTER_OP_*; a register without a number is zero. All: but the
+  // collective cores.
+  static constexpr unsigned kRegisters = 56, kAllQueues = (1u << kEngineQueues) - 1;
   void register_alu(unsigned queues, unsigned op, unsigned dst, unsigned a, unsigned b,
                     std::uint32_t value, SourceLine where = SourceLine::here());
   // A register = a word [1, 1] in SBUF, and the word = the register as Sync has it.

@@ -45,7 +45,7 @@ void check_word(const ViewChecks& checks, const TileView& word) {
 
 void RegisterCalls::register_alu(unsigned queues, unsigned op, unsigned dst, unsigned a, unsigned b,
                                  std::uint32_t value, SourceLine where) {
-  for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
+  for (unsigned queue = 0; queue < kEngineQueues; ++queue) {
     if ((queues >> queue & 1) != 0) append(queue, alu(op, dst, a, b, value), "register_alu", where);
   }
 }
@@ -54,7 +54,7 @@ void RegisterCalls::register_load(unsigned queues, unsigned dst, const TileView&
                                   SourceLine where) {
   const char* name = "register_load";
   check_word(ViewChecks(chip_, where, name), word);
-  for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
+  for (unsigned queue = 0; queue < kEngineQueues; ++queue) {
     if ((queues >> queue & 1) == 0) continue;
     emit(queue, memory(TERN_OPCODE_REGISTER_LOAD, dst, word), name, {access_of(word, false)},
          where);

@@ -50,7 +50,7 @@ void BuilderCore::meet(const char* name, SourceLine where) {
   count_progress(TERN_QUEUE_SYNC, &lead);
   append_with_waits(TERN_QUEUE_SYNC, lead, name, waits, where);
   waits_.announce(TERN_QUEUE_SYNC, done);
-  for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
+  for (unsigned queue = 0; queue < kEngineQueues; ++queue) {
     if (queue == TERN_QUEUE_SYNC) continue;
     append_with_waits(queue, nop(), name, waits_.reduce(queue, {done}), where);
   }
@@ -64,7 +64,7 @@ void LoopCalls::begin_repeat(unsigned condition, unsigned a, unsigned b, std::ui
   repeat.progress = progress_;
   repeat.rings = rings_;
   repeat.where = where;
-  for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
+  for (unsigned queue = 0; queue < kEngineQueues; ++queue) {
     repeat.branch[queue] = program_.queues[queue].size();
     tern_instruction_t branch{};
     branch.header.opcode = TERN_OPCODE_BRANCH;
@@ -74,6 +74,7 @@ void LoopCalls::begin_repeat(unsigned condition, unsigned a, unsigned b, std::ui
     branch.branch.imm = value;
     append(queue, branch, kName, where);
   }
+  repeated_ = true;
   repeats_.push_back(repeat);
   hazards_ = HazardMap();
   array_ = ArrayState();
@@ -113,7 +114,7 @@ void LoopCalls::end_repeat(unsigned counter, std::int32_t step, SourceLine where
   tern_instruction_t extend{};
   extend.header.opcode = TERN_OPCODE_EXTEND;
   extend.extend.wait_reg = kRepeatRegister;
-  for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
+  for (unsigned queue = 0; queue < kEngineQueues; ++queue) {
     append(queue, extend, kName, where);
     append(queue, go, kName, where);
   }
@@ -121,7 +122,7 @@ void LoopCalls::end_repeat(unsigned counter, std::int32_t step, SourceLine where
     register_alu(kAllQueues, TERN_REGISTER_OP_ADD, counter, counter, 0,
                  static_cast<std::uint32_t>(step), where);
   }
-  for (unsigned queue = 0; queue < TERN_QUEUE_COUNT; ++queue) {
+  for (unsigned queue = 0; queue < kEngineQueues; ++queue) {
     auto& program = program_.queues[queue];
     tern_instruction_t back{};
     back.header.opcode = TERN_OPCODE_BRANCH;

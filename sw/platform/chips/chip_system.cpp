@@ -40,9 +40,12 @@ bool ChipSystem::at_rest() const {
                      [](const auto& chip) { return chip == nullptr || chip->chip().waits(); });
 }
 
+std::uint64_t ChipSystem::address(unsigned n, std::uint64_t own) const {
+  return chip_base(system::place_of_chip(fabric_, numbers_.at(n))) + own;
+}
+
 std::uint64_t ChipSystem::window(unsigned n, unsigned core) const {
-  return chip_base(system::place_of_chip(fabric_, numbers_.at(n))) + TERN_CORE_BASE +
-         core * TERN_CORE_STRIDE;
+  return address(n, TERN_CORE_BASE + core * TERN_CORE_STRIDE);
 }
 
 }  // namespace tern

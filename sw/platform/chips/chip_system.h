@@ -39,7 +39,9 @@ class ChipSystem {
   const ChipConfig& config() const { return config_; }
   const system::ChipNetwork& network() const { return network_; }
   system::ChipNetwork& network() { return network_; }
-  // The window of a core of the n-th as all chips see it.
+  // An address of the n-th as all chips see it.
+  std::uint64_t address(unsigned n, std::uint64_t own) const;
+  // The window of a core, likewise.
   std::uint64_t window(unsigned n, unsigned core) const;
 
  private:

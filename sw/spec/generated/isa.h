@@ -14,8 +14,10 @@ enum {
   TERN_QUEUE_SCALAR = 2,
   TERN_QUEUE_GPSIMD = 3,
   TERN_QUEUE_SYNC = 4,
+  TERN_QUEUE_CC0 = 5,
+  TERN_QUEUE_CC1 = 6,
 };
-#define TERN_QUEUE_COUNT 5
+#define TERN_QUEUE_COUNT 7
 
 // All queues: X(number, name)
 #define TERN_QUEUE_NAMES(X) \
@@ -24,6 +26,8 @@ enum {
   X(2, scalar) \
   X(3, gpsimd) \
   X(4, sync) \
+  X(5, cc0) \
+  X(6, cc1) \
 
 enum {
   TERN_WAIT_COND_NONE = 0,
@@ -660,15 +664,15 @@ enum {
 
 // All instructions: X(opcode, name, queue mask, format)
 #define TERN_INSTRUCTIONS(X) \
-  X(0x01, nop, 0x1f, none) \
-  X(0x02, halt, 0x1f, none) \
-  X(0x03, dma_trigger, 0x1e, dma_trigger) \
-  X(0x04, extend, 0x1f, extend) \
-  X(0x05, register_alu, 0x1f, register_alu) \
-  X(0x06, register_load, 0x1f, register_memory) \
-  X(0x07, register_store, 0x1f, register_memory) \
-  X(0x08, branch, 0x1f, branch) \
-  X(0x09, loop, 0x1f, loop) \
+  X(0x01, nop, 0x7f, none) \
+  X(0x02, halt, 0x7f, none) \
+  X(0x03, dma_trigger, 0x7e, dma_trigger) \
+  X(0x04, extend, 0x7f, extend) \
+  X(0x05, register_alu, 0x7f, register_alu) \
+  X(0x06, register_load, 0x7f, register_memory) \
+  X(0x07, register_store, 0x7f, register_memory) \
+  X(0x08, branch, 0x7f, branch) \
+  X(0x09, loop, 0x7f, loop) \
   X(0x0a, dma_copy, 0x1c, dma_copy) \
   X(0x0b, dma_indirect, 0x08, dma_indirect) \
   X(0x10, load_stationary, 0x01, load_stationary) \

@@ -9,19 +9,19 @@
 // address of the first instruction of queue q, 64-byte aligned (rw)
 #define TERN_REG_CORE_QUEUE_BASE 0x0000u
 #define TERN_REG_CORE_QUEUE_BASE_STRIDE 0x100u
-#define TERN_REG_CORE_QUEUE_BASE_COUNT 5u
+#define TERN_REG_CORE_QUEUE_BASE_COUNT 7u
 // instructions in the program of queue q (rw)
 #define TERN_REG_CORE_QUEUE_LENGTH 0x0008u
 #define TERN_REG_CORE_QUEUE_LENGTH_STRIDE 0x100u
-#define TERN_REG_CORE_QUEUE_LENGTH_COUNT 5u
+#define TERN_REG_CORE_QUEUE_LENGTH_COUNT 7u
 // 1 starts queue q at its first instruction (wo)
 #define TERN_REG_CORE_QUEUE_START 0x000cu
 #define TERN_REG_CORE_QUEUE_START_STRIDE 0x100u
-#define TERN_REG_CORE_QUEUE_START_COUNT 5u
+#define TERN_REG_CORE_QUEUE_START_COUNT 7u
 // what queue q does (ro)
 #define TERN_REG_CORE_QUEUE_STATUS 0x0010u
 #define TERN_REG_CORE_QUEUE_STATUS_STRIDE 0x100u
-#define TERN_REG_CORE_QUEUE_STATUS_COUNT 5u
+#define TERN_REG_CORE_QUEUE_STATUS_COUNT 7u
 #define TERN_REG_CORE_QUEUE_STATUS_IDLE 0u
 #define TERN_REG_CORE_QUEUE_STATUS_RUNNING 1u
 #define TERN_REG_CORE_QUEUE_STATUS_HALTED 2u
@@ -30,11 +30,11 @@
 // index of the instruction in execution (ro)
 #define TERN_REG_CORE_QUEUE_PC 0x0014u
 #define TERN_REG_CORE_QUEUE_PC_STRIDE 0x100u
-#define TERN_REG_CORE_QUEUE_PC_COUNT 5u
+#define TERN_REG_CORE_QUEUE_PC_COUNT 7u
 // what queue q waits for (ro)
 #define TERN_REG_CORE_QUEUE_WAIT 0x0018u
 #define TERN_REG_CORE_QUEUE_WAIT_STRIDE 0x100u
-#define TERN_REG_CORE_QUEUE_WAIT_COUNT 5u
+#define TERN_REG_CORE_QUEUE_WAIT_COUNT 7u
 #define TERN_REG_CORE_QUEUE_WAIT_SEMAPHORE_LSB 0u
 #define TERN_REG_CORE_QUEUE_WAIT_SEMAPHORE_WIDTH 8u
 #define TERN_REG_CORE_QUEUE_WAIT_SEMAPHORE_MASK 0xffu
@@ -44,15 +44,15 @@
 // value that queue q compares the semaphore or event with, registers added (ro)
 #define TERN_REG_CORE_QUEUE_WAIT_VALUE 0x001cu
 #define TERN_REG_CORE_QUEUE_WAIT_VALUE_STRIDE 0x100u
-#define TERN_REG_CORE_QUEUE_WAIT_VALUE_COUNT 5u
+#define TERN_REG_CORE_QUEUE_WAIT_VALUE_COUNT 7u
 // instructions queue q has executed since its start, modulo 2^32 (ro)
 #define TERN_REG_CORE_QUEUE_EXECUTED 0x0020u
 #define TERN_REG_CORE_QUEUE_EXECUTED_STRIDE 0x100u
-#define TERN_REG_CORE_QUEUE_EXECUTED_COUNT 5u
+#define TERN_REG_CORE_QUEUE_EXECUTED_COUNT 7u
 // 1 stops queue q: what it has issued still ends, but changes no semaphore and no event and reports no error; then it is idle (wo)
 #define TERN_REG_CORE_QUEUE_RESET 0x0024u
 #define TERN_REG_CORE_QUEUE_RESET_STRIDE 0x100u
-#define TERN_REG_CORE_QUEUE_RESET_COUNT 5u
+#define TERN_REG_CORE_QUEUE_RESET_COUNT 7u
 // what the core does (ro)
 #define TERN_REG_CORE_CORE_STATUS 0x0800u
 #define TERN_REG_CORE_CORE_STATUS_RUNNING_LSB 0u
@@ -79,7 +79,7 @@
 #define TERN_REG_CORE_CORE_RESET 0x0808u
 // first error: code (docs/reference/isa.md) (ro)
 #define TERN_REG_CORE_ERROR_CODE 0x0810u
-// first error: queue 0..4, or dma + the number of the DMA engine (ro)
+// first error: queue 0..6, or dma + the number of the DMA engine (ro)
 #define TERN_REG_CORE_ERROR_QUEUE 0x0814u
 #define TERN_REG_CORE_ERROR_QUEUE_DMA 16u
 // first error: instruction index, or ring of a DMA engine (ro)

@@ -20,6 +20,9 @@ class RisingRoutes final : public Routes {
 
   unsigned vcs() const override { return vcs_; }
   bool path(const Transfer& transfer, std::vector<Hop>* hops) override;
+  std::uint32_t ways(std::uint32_t source, std::uint32_t target) override {
+    return field(target).ways[source];
+  }
 
  private:
   // Towards one chip.

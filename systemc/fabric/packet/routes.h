@@ -23,6 +23,11 @@ class Routes {
   // The way of a transfer's source, target, class and stream, from chip to chip. False: there is
   // none.
   virtual bool path(const Transfer& transfer, std::vector<Hop>* hops) = 0;
+  // Equal ways that a transfer may be sent, at most 2^32 - 1; 0: not known.
+  virtual std::uint32_t ways(std::uint32_t source, std::uint32_t target) {
+    (void)source, (void)target;
+    return 0;
+  }
 };
 
 // Shortest ways, free of deadlock (README.md): in a torus by dimension with datelines, elsewhere

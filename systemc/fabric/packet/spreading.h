@@ -12,6 +12,10 @@ namespace tern::fabric::packet {
 // used equally often. A hash would load some twice as much as others. tray: chips of one; those in
 // one place of all trays share the same switches, so that trays are counted apart.
 inline std::uint64_t spread(const Transfer& t, unsigned tray) {
+  if (t.ways != 0) {  // the sender has chosen
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<std::uint64_t>(((Wide{2} * t.way + 1) << 63) / t.ways);
+  }
   return t.target / tray * 0x9e3779b97f4a7c15ULL    // golden ratio - 1
          + t.source / tray * 0x6a09e667f3bcc908ULL  // square root of 2
          + t.stream * 0xbb67ae8584caa73bULL         // of 3

@@ -26,8 +26,7 @@ std::uint64_t bytes_between_cores(const Executable& program) {
     for (const auto& engine : ring.second) {
       for (const DescriptorPair& pair : engine) {
         const bool flag = pair.source.space == DmaAddress::Space::kValue;
-        const bool leaves = pair.source.space == DmaAddress::Space::kPeer ||
-                            pair.destination.space == DmaAddress::Space::kPeer;
+        const bool leaves = names_peer(pair.source) || names_peer(pair.destination);
         if (leaves && !flag) bytes += pair.bytes;
       }
     }

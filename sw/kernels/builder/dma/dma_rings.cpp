@@ -16,6 +16,10 @@ unsigned queue_of(DmaRings::Kind kind) {
       return TERN_QUEUE_SYNC;
     case DmaRings::Kind::kScalar:
       return TERN_QUEUE_SCALAR;
+    case DmaRings::Kind::kCc0:
+      return TERN_QUEUE_CC0;
+    case DmaRings::Kind::kCc1:
+      return TERN_QUEUE_CC1;
     default:
       return TERN_QUEUE_GPSIMD;
   }

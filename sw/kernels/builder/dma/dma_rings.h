@@ -18,8 +18,18 @@ namespace tern::kernels {
 class DmaRings {
  public:
   // By trigger and by origin of the descriptors: the host for loads (Sync queue) and stores
-  // (GpSimd), otherwise the generator of a queue; of GpSimd, gathers and copies apart.
-  enum class Kind : std::uint8_t { kLoad, kStore, kSync, kScalar, kGpsimd, kGpsimdCopies };
+  // (GpSimd), otherwise the generator of a queue; of GpSimd, gathers and copies apart; by the host
+  // for each of the collective cores.
+  enum class Kind : std::uint8_t {
+    kLoad,
+    kStore,
+    kSync,
+    kScalar,
+    kGpsimd,
+    kGpsimdCopies,
+    kCc0,
+    kCc1
+  };
   static constexpr unsigned kLeastUrgent = 3;
   static constexpr unsigned kLoad = 0, kStore = 1;  // rings of the least urgent class
   static constexpr unsigned kCount = Executable::kHostRing;

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/app/collectives/core_level.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "sw/app/host/interrupt.h"
+#include "sw/base/user_error.h"
+#include "sw/config/load_chip_config.h"
+#include "sw/kernels/builder/kernel_builder.h"
+#include "sw/platform/chips/chip_system.h"
+#include "sw/runtime/runtime.h"
+#include "systemc/chip/simulation.h"
+#include "systemc/fabric/levels/levels.h"
+#include "systemc/trace/sim_time.h"
+
+namespace tern::app {
+
+namespace {
+
+using collectives::Bytes;
+using collectives::Operation;
+using collectives::Schedule;
+using numerics::DType;
+
+constexpr unsigned kMostPartitions = 128;
+constexpr std::uint64_t kRowAlignment = 64;  // of operands of the DMA engines' additions
+
+// A buffer as a tile: [partitions, columns].
+struct Shape {
+  unsigned partitions = 1;
+  std::uint32_t columns = 1;
+};
+
+// All partitions, if there is an element of each chunk for them.
+Shape shape_of(const Schedule& schedule, std::uint64_t elements, std::uint32_t step) {
+  const auto columns = [&](unsigned partitions) {
+    const std::uint64_t whole = std::uint64_t{schedule.chunks} * step;
+    const std::uint64_t each = (elements + partitions - 1) / partitions;
+    return std::max<std::uint64_t>((each + whole - 1) / whole, 1) * whole;
+  };
+  unsigned partitions = kMostPartitions;
+  while (partitions > 1 && partitions * columns(partitions) >= 2 * elements) partitions /= 2;
+  const std::uint64_t all = columns(partitions);
+  if (all > UINT32_MAX) throw UserError("more than SBUF holds");
+  return {partitions, static_cast<std::uint32_t>(all)};
+}
+
+// Chunks are columns of the tile, and follow each other for the host.
+Bytes by_chunks(const Bytes& tile, const Shape& shape, unsigned element_bytes, unsigned chunks,
+                unsigned first, unsigned count) {
+  const std::size_t row = std::size_t{shape.columns} * element_bytes, width = row / chunks;
+  Bytes bytes;
+  for (unsigned c = first; c < first + count; ++c) {
+    for (unsigned p = 0; p < shape.partitions; ++p) {
+      const auto begin = tile.begin() + static_cast<std::ptrdiff_t>(p * row + c * width);
+      bytes.insert(bytes.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+class CoreLevel::Chips {
+ public:
+  Chips(const system::Fabric& fabric, const Options& options)
+      : options_(options),
+        config_(load_chip_config(fabric.config().chip).chip),
+        system_(fabric, options.chips, config_, fabric::make_transport("packet", fabric)) {
+    if (options.cores > config_.cores)
+      throw UserError(
+          fmt::format("--cores {}: chip '{}' has {}", options.cores, config_.name, config_.cores));
+    for (unsigned n = 0; n < system_.chips(); ++n)
+      runtimes_.push_back(std::make_unique<runtime::Runtime>(system_.chip(n).host()));
+    for (unsigned rank = 0; rank < ranks(); ++rank)
+      windows_.push_back(system_.window(chip_of(rank), core_of(rank)));
+  }
+
+  unsigned element_bytes() const { return collectives::bytes_of(options_.element); }
+
+  Shape shape(const Schedule& schedule, std::uint64_t bytes) const {
+    const std::uint32_t step = schedule.problem.reduces() && !config_.dma.near_memory_add
+                                   ? static_cast<std::uint32_t>(kRowAlignment / element_bytes())
+                                   : 1;
+    const Shape shape =
+        shape_of(schedule, std::max<std::uint64_t>(bytes / element_bytes(), 1), step);
+    // Besides the buffers, scratch of as many chunks.
+    const std::uint64_t buffers = schedule.problem.in_place() ? 1 : 2;
+    const std::uint64_t row = std::uint64_t{shape.columns} * element_bytes();
+    if (row * buffers + row / schedule.chunks * schedule.scratch >
+        config_.core.sbuf_partition_bytes)
+      throw UserError(fmt::format("{} bytes with {}: more than SBUF holds", bytes, schedule.name));
+    return shape;
+  }
+
+  Result measure(const Schedule& schedule, std::uint64_t bytes,
+                 const std::function<void(double)>& progress) {
+    const Shape tile = shape(schedule, bytes);
+    std::vector<Bytes> operands;
+    std::mt19937_64 random(options_.seed);
+    for (unsigned rank = 0; rank < ranks(); ++rank) operands.push_back(values(tile, &random));
+    Result result;
+    Simulation::Options how;
+    how.stop = catch_interrupts();
+    simulation_.run(
+        [&] {
+          std::vector<Bytes> got;
+          const std::uint64_t once = run(schedule, tile, operands, 1, &got);
+          result.equal = equal(schedule, tile, operands, got);
+          progress(1.0 / 3);
+          result.fs = run(schedule, tile, operands, 2, nullptr) - once;
+        },
+        how);
+    return result;
+  }
+
+ private:
+  unsigned ranks() const { return system_.chips() * options_.cores; }
+  unsigned chip_of(unsigned rank) const { return rank / options_.cores; }
+  unsigned core_of(unsigned rank) const { return rank % options_.cores; }
+  DType dtype() const {
+    return options_.element == collectives::Element::kFp32 ? DType::kFp32 : DType::kBf16;
+  }
+
+  // Numbers with a fraction, from -1 to 1.
+  Bytes values(const Shape& tile, std::mt19937_64* random) const {
+    Bytes bytes(std::size_t{tile.partitions} * tile.columns * element_bytes());
+    for (std::size_t at = 0; at < bytes.size(); at += element_bytes()) {
+      const float value = static_cast<float>(static_cast<std::int32_t>((*random)())) * 0x1p-31f;
+      std::uint8_t word[sizeof value];
+      std::memcpy(word, &value, sizeof value);
+      // Of BF16 the upper half.
+      std::memcpy(&bytes[at], word + sizeof value - element_bytes(), element_bytes());
+    }
+    return bytes;
+  }
+
+  Executable program(const Schedule& schedule, const Shape& tile, unsigned rank,
+                     unsigned times) const {
+    kernels::KernelBuilder kb("cc", config_);
+    kb.join_parts(rank, ranks());
+    const auto load = kb.input("x", dtype(), {tile.partitions, tile.columns});
+    const auto store = kb.output("y", dtype(), {tile.partitions, tile.columns});
+    const kernels::Tile in = kb.sbuf_tile("x", tile.partitions, tile.columns, dtype());
+    kb.dma_load(in, load.view(0, tile.partitions, 0, tile.columns));
+    kernels::Tile out = in;
+    kernels::CollectiveOperands operands;
+    if (schedule.problem.in_place()) {
+      operands.data = in;
+    } else {
+      out = kb.sbuf_tile("y", tile.partitions, tile.columns, dtype());
+      kb.already_written(out);  // nobody sends to some ranks of a permutation
+      operands.input = in;
+      operands.output = out;
+    }
+    for (unsigned i = 0; i < times; ++i) kb.collective(schedule, operands, {options_.priority, {}});
+    kb.dma_store(store.view(0, tile.partitions, 0, tile.columns), out);
+    return kb.finish();
+  }
+
+  // From the start of the first rank, which lets all others begin, to the last one's end.
+  std::uint64_t run(const Schedule& schedule, const Shape& tile, const std::vector<Bytes>& operands,
+                    unsigned times, std::vector<Bytes>* results) {
+    struct Part {
+      runtime::Buffer x, y;
+      std::unique_ptr<runtime::Program> program;
+    };
+    std::vector<Part> parts(ranks());
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+      Part& part = parts[rank];
+      runtime::Runtime& runtime = *runtimes_[chip_of(rank)];
+      const Bytes& bytes = operands[rank];
+      part.x = runtime.allocate("x", bytes.size(), core_of(rank));
+      part.y = runtime.allocate("y", bytes.size(), core_of(rank));
+      runtime.copy_to_device(part.x, bytes.data(), bytes.size());
+      part.program = std::make_unique<runtime::Program>(
+          runtime.load(program(schedule, tile, rank, times), {{"x", &part.x}, {"y", &part.y}},
+                       core_of(rank), windows_));
+    }
+    for (unsigned rank = ranks(); rank-- > 0;)
+      runtimes_[chip_of(rank)]->execute(*parts[rank].program);
+    sc_core::sc_time start, end;
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+      const runtime::RunResult done = runtimes_[chip_of(rank)]->wait(*parts[rank].program);
+      if (rank == 0) start = done.start;
+      end = std::max(end, done.end);
+    }
+    for (unsigned rank = 0; results != nullptr && rank < ranks(); ++rank) {
+      results->emplace_back(operands[rank].size());
+      runtimes_[chip_of(rank)]->copy_from_device(parts[rank].y, results->back().data(),
+                                                 results->back().size());
+    }
+    return to_fs(end - start);
+  }
+
+  bool equal(const Schedule& schedule, const Shape& tile, const std::vector<Bytes>& operands,
+             const std::vector<Bytes>& got) const {
+    std::vector<Bytes> chunks;
+    for (const Bytes& operand : operands)
+      chunks.push_back(
+          by_chunks(operand, tile, element_bytes(), schedule.chunks, 0, schedule.chunks));
+    const std::vector<Bytes> want = collectives::evaluate(schedule, options_.element, chunks);
+    const bool part = schedule.problem.operation == Operation::kReduceScatter;
+    for (unsigned rank = 0; rank < ranks(); ++rank) {
+      const unsigned count = part ? schedule.chunks / ranks()
+                             : schedule.problem.operation == Operation::kAllToAllV
+                                 ? schedule.problem.got(rank)
+                                 : schedule.chunks;
+      // Of a permutation nothing comes to some.
+      if (!want[rank].empty() && by_chunks(got[rank], tile, element_bytes(), schedule.chunks,
+                                           part ? rank * count : 0, count) != want[rank])
+        return false;
+    }
+    return true;
+  }
+
+  const Options options_;
+  const ChipConfig config_;
+  Simulation simulation_;
+  ChipSystem system_;
+  std::vector<std::unique_ptr<runtime::Runtime>> runtimes_;  // of chips
+  std::vector<std::uint64_t> windows_;                       // of ranks
+};
+
+CoreLevel::CoreLevel(const system::Fabric& fabric, const Options& options)
+    : chips_(std::make_unique<Chips>(fabric, options)) {}
+CoreLevel::~CoreLevel() = default;
+
+std::uint64_t CoreLevel::size_of(const Schedule& schedule, std::uint64_t bytes) const {
+  const Shape shape = chips_->shape(schedule, bytes);
+  return std::uint64_t{shape.partitions} * shape.columns * chips_->element_bytes();
+}
+
+CoreLevel::Result CoreLevel::measure(const Schedule& schedule, std::uint64_t bytes,
+                                     const std::function<void(double)>& progress) {
+  return chips_->measure(schedule, bytes, progress);
+}
+
+}  // namespace tern::app

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/collectives/choice/choice_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sw/base/user_error.h"
+#include "sw/collectives/choice/presets.h"
+#include "sw/config/yaml_reader.h"
+
+namespace tern::collectives {
+
+namespace {
+
+using config::YamlMap;
+using config::YamlValue;
+
+constexpr std::size_t kMostGroups = 10000, kMostRules = 1000, kMostAxes = 8;
+
+double ranks_of(const std::vector<unsigned>& axes) {
+  return std::accumulate(axes.begin(), axes.end(), 1.0, std::multiplies<>());
+}
+
+std::vector<unsigned> axes_of(const YamlValue& value) {
+  std::vector<unsigned> axes;
+  for (const YamlValue& axis : value.as_list())
+    axes.push_back(static_cast<unsigned>(axis.as_integer(1, Problem::kMostRanks)));
+  if (axes.empty() || axes.size() > kMostAxes || ranks_of(axes) > Problem::kMostRanks)
+    value.fail(fmt::format("1 to {} axes of {} ranks at most", kMostAxes, Problem::kMostRanks));
+  return axes;
+}
+
+}  // namespace
+
+std::string GroupLayout::text() const {
+  const std::vector<unsigned> sizes(axes.begin(), axes.end());
+  return fmt::format("{}{}", torus ? "torus " : "", fmt::join(sizes, "x"));
+}
+
+const ChoiceTable& ChoiceTable::builtin() {
+  static const ChoiceTable table = [] {
+    const config::EmbeddedPreset& file = choice_presets().front();
+    return parse(std::string(file.text), std::string(file.file));
+  }();
+  return table;
+}
+
+ChoiceTable ChoiceTable::load(const std::string& path) {
+  return parse(YamlMap::from_file(path));
+}
+
+ChoiceTable ChoiceTable::parse(const std::string& text, const std::string& shown) {
+  return parse(YamlMap::from_text(text, shown));
+}
+
+ChoiceTable ChoiceTable::parse(const config::YamlMap& top) {
+  std::vector<std::string> names;
+  for (const AlgorithmInfo& info : algorithms()) names.push_back(info.name);
+  ChoiceTable table;
+  const YamlValue groups = top.get("groups");
+  for (const YamlValue& item : groups.as_list()) {
+    if (table.groups_.size() == kMostGroups)
+      item.fail(fmt::format("at most {} groups", kMostGroups));
+    const YamlMap map = item.as_map();
+    Group group;
+    if (const auto system = map.find("system")) group.system = system->as_string();
+    if (const auto torus = map.find("torus")) group.torus = torus->as_bool();
+    group.axes = axes_of(map.get("axes"));
+    for (std::size_t op = 0; op < operation_names().size(); ++op) {
+      const auto list = map.find(operation_names()[op]);
+      if (!list) continue;
+      std::vector<Rule>& rules = group.rules[static_cast<Operation>(op)];
+      for (const YamlValue& entry : list->as_list()) {
+        if (rules.size() == kMostRules) entry.fail(fmt::format("at most {} sizes", kMostRules));
+        const YamlMap rule_map = entry.as_map();
+        Rule rule;
+        if (const auto size = rule_map.find("up_to"))
+          rule.up_to = static_cast<std::uint64_t>(size->as_integer(0, INT64_MAX));
+        rule.algorithm = names[rule_map.get("algorithm").as_index(names)];
+        if (!rules.empty() && rules.back().up_to >= rule.up_to)
+          entry.fail("sizes that rise; the last one without up_to");
+        rules.push_back(rule);
+      }
+    }
+    table.groups_.push_back(std::move(group));
+  }
+  if (table.groups_.empty()) groups.fail("one group at least");
+  top.finish();
+  return table;
+}
+
+// Kind and number of axes first, then the number of ranks.
+double ChoiceTable::distance(const Group& of, const GroupLayout& group) {
+  const std::vector<unsigned> sizes(group.axes.begin(), group.axes.end());
+  constexpr double kOtherKind = 1000, kOtherAxes = 100, kOtherSystem = 1e-3;
+  if (of.torus == group.torus && of.axes == sizes)
+    return of.system == group.system ? -1 : of.system.empty() ? 0 : kOtherSystem;
+  return (of.torus == group.torus ? 0 : kOtherKind) +
+         (of.axes.size() == sizes.size() ? 0 : kOtherAxes) +
+         std::fabs(std::log2(ranks_of(of.axes) / ranks_of(sizes)));
+}
+
+std::string ChoiceTable::choose(const Problem& problem, const GroupLayout& group,
+                                std::uint64_t bytes) const {
+  const std::vector<std::string> possible = algorithms_for(problem, group.axes);
+  std::vector<std::pair<double, const Group*>> near;
+  for (const Group& of : groups_) {
+    if (of.rules.count(problem.operation) > 0) near.emplace_back(distance(of, group), &of);
+  }
+  std::stable_sort(near.begin(), near.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& entry : near) {
+    for (const Rule& rule : entry.second->rules.at(problem.operation)) {
+      if (bytes <= rule.up_to &&
+          std::find(possible.begin(), possible.end(), rule.algorithm) != possible.end())
+        return rule.algorithm;
+    }
+  }
+  return possible.front();
+}
+
+}  // namespace tern::collectives

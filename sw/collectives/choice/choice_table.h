@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sw/collectives/algorithms/algorithms.h"
+#include "sw/config/yaml_reader.h"
+
+namespace tern::collectives {
+
+// A group that a table knows, or that is to be looked up.
+struct GroupLayout {
+  std::string system;  // its name
+  bool torus = false;
+  Axes axes;
+
+  std::string text() const;  // "torus 4x4x4", "4x18x2"
+};
+
+// Which algorithm for which group and size. YAML files (README.md).
+class ChoiceTable {
+ public:
+  // The one in the binary, measured by scripts/tune-collectives.
+  static const ChoiceTable& builtin();
+  // Throws UserError.
+  static ChoiceTable load(const std::string& path);
+  static ChoiceTable parse(const std::string& text, const std::string& shown);
+
+  // That of the group of this system and layout, of this layout, or of the nearest one; then of the
+  // smallest size that is not less. An algorithm that cannot do it is passed over. bytes: of the
+  // buffer of a rank.
+  std::string choose(const Problem& problem, const GroupLayout& group, std::uint64_t bytes) const;
+
+ private:
+  struct Rule {
+    std::uint64_t up_to = UINT64_MAX;
+    std::string algorithm;
+  };
+  struct Group {
+    std::string system;
+    bool torus = false;
+    std::vector<unsigned> axes;
+    std::map<Operation, std::vector<Rule>> rules;  // by size
+  };
+  static ChoiceTable parse(const config::YamlMap& top);
+  // How far a group is from this one; less is nearer.
+  static double distance(const Group& of, const GroupLayout& group);
+
+  std::vector<Group> groups_;
+};
+
+}  // namespace tern::collectives

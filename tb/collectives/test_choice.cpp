@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of algorithms: what it chooses, and files that cannot be read.
+#include <catch2/catch.hpp>
+
+#include "sw/base/user_error.h"
+#include "sw/collectives/choice/choice_table.h"
+#include "tb/common/temp_folder.h"
+
+using namespace tern;               // NOLINT: test file
+using namespace tern::collectives;  // NOLINT
+
+namespace {
+
+Problem all_reduce(unsigned ranks) {
+  Problem problem;
+  problem.ranks = ranks;
+  return problem;
+}
+
+const char* const kTable = R"(groups:
+- system: a
+  axes: [4, 2]
+  all_reduce: [{up_to: 100, algorithm: mesh}, {algorithm: ring}]
+- axes: [4, 2]
+  all_reduce: [{algorithm: two-rings}]
+- axes: [64]
+  all_reduce: [{up_to: 10, algorithm: doubling}, {algorithm: halving-doubling}]
+- torus: true
+  axes: [4, 4]
+  all_reduce: [{algorithm: axes}]
+)";
+
+}  // namespace
+
+TEST_CASE("choice of algorithms: the group of the system, of its axes, the nearest one") {
+  const ChoiceTable table = ChoiceTable::parse(kTable, "t.yaml");
+  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}}, 100) == "mesh");
+  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}}, 101) == "ring");
+  CHECK(table.choose(all_reduce(8), {"b", false, {4, 2}}, 100) == "two-rings");
+  CHECK(table.choose(all_reduce(9), {"b", true, {3, 3}}, 100) == "axes");
+  CHECK(table.choose(all_reduce(32), {"b", false, {32}}, 10) == "doubling");
+  // No power of two: not by halves. Then what the next group says.
+  CHECK(table.choose(all_reduce(48), {"b", false, {48}}, 10) == "mesh");
+  // Nothing is known of the operation.
+  Problem problem = all_reduce(8);
+  problem.operation = Operation::kAllToAll;
+  CHECK(table.choose(problem, {"a", false, {4, 2}}, 100) == "mesh");
+}
+
+TEST_CASE("choice of algorithms: the table of the binary knows every operation") {
+  for (unsigned op = 0; op < operation_names().size(); ++op) {
+    Problem problem;
+    problem.operation = static_cast<Operation>(op);
+    problem.ranks = 16;
+    problem.to = next_of_each(16);
+    problem.counts = routed_counts(16, 32, 1, 0);
+    const GroupLayout group{"trn2-nl16", true, {4, 4}};
+    for (const std::uint64_t bytes : {1u << 10, 1u << 20, 1u << 30}) {
+      const std::string name = ChoiceTable::builtin().choose(problem, group, bytes);
+      CHECK(make_schedule(name, problem, group.axes).name == name);
+    }
+  }
+}
+
+TEST_CASE("choice of algorithms: a bad table is one line") {
+  const auto refusal = [](const std::string& text) {
+    try {
+      ChoiceTable::parse(text, "t.yaml");
+    } catch (const UserError& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  using Catch::Contains;
+  CHECK_THAT(refusal("groups: []"), Contains("t.yaml:1") && Contains("one group at least"));
+  CHECK_THAT(refusal("groups: [{axes: [2000]}]"), Contains("from 1 to 1024"));
+  CHECK_THAT(refusal("groups: [{axes: [64, 64]}]"), Contains("1024 ranks at most"));
+  CHECK_THAT(refusal("groups: [{axes: [4], all_reduce: [{algorithm: rings}]}]"), Contains("rings"));
+  CHECK_THAT(refusal("groups: [{axes: [4], all_reduce: [{algorithm: ring}, {algorithm: mesh}]}]"),
+             Contains("sizes that rise"));
+  CHECK_THAT(refusal("groups: [{axes: [4], all_reduced: []}]"), Contains("all_reduced"));
+  tb::TempFolder folder;
+  CHECK_THROWS_WITH(ChoiceTable::load(folder.path("none.yaml")), Contains("none.yaml"));
+}
