@@ -87,6 +87,10 @@ NRT_STATUS nrt_load(const void* neff_bytes, size_t size, int32_t vnc, int32_t vn
     instance.locked([](Instance&) { return 0; });
     tern::runtime::ProgramFile file =
         tern::runtime::load_program({static_cast<const char*>(neff_bytes), size});
+    if (file.ranks)
+      throw StatusError(Status::kInvalid, fmt::format("program '{}' has ranks, which only kernels "
+                                                      "in Python run",
+                                                      file.parts.front().name));
     instance.locked([&](Instance& i) {
       if (file.chip != i.settings().chip.name)
         log(LogLevel::kWarn,

@@ -201,6 +201,9 @@ void archive(StateArchive& a, ProgramFile& file, const Limits& limits) {
   name(a, file.chip);
   file.parts.resize(a.size(file.parts.size(), ProgramFile::kMostParts));
   if (file.parts.empty()) a.damaged();
+  auto ranks = static_cast<std::uint8_t>(file.ranks);
+  a.number(ranks, std::uint8_t{1});
+  file.ranks = ranks != 0;
   for (Executable& part : file.parts) executable(a, part, limits);
 }
 

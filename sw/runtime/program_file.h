@@ -19,6 +19,7 @@ struct ProgramFile {
 
   std::string chip;               // the preset it was built for, for messages
   std::vector<Executable> parts;  // for the cores of a logical core, in order; they share tensors
+  bool ranks = false;             // the parts are ranks, with tensors of their own
 };
 
 // Throws UserError for a program that no file can hold.

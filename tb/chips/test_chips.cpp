@@ -115,11 +115,11 @@ TEST_CASE("chips: an access to a chip that is not there, or cannot be reached, i
     // Chip 7 of the system exists, but is not populated.
     const std::string absent = failure(7);
     INFO(absent);
-    CHECK_THAT(absent, Contains("a destination address outside every unit, 0x30a0020001918"));
+    CHECK_THAT(absent, Contains("a destination address outside every unit, 0x30a0020001920"));
     bench.pipe->broken = true;
     const std::string lost = failure(1);
     INFO(lost);
-    CHECK_THAT(lost, Contains("a destination address outside every unit, 0xa0020001918"));
+    CHECK_THAT(lost, Contains("a destination address outside every unit, 0xa0020001920"));
   });
 }
 

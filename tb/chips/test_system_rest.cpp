@@ -89,7 +89,7 @@ TEST_CASE("system rest: a deadlock over chips is reported at once, with what eac
     CHECK_THAT(message, Contains(chip));
   CHECK_THAT(message, !Contains("server0.tray0.chip0"));
   CHECK_THAT(message, Contains("program 'sum' on core 0:") &&
-                          Contains(": start\n    waits for semaphore 70 >= 1, it is 0") &&
+                          Contains(": start\n    waits for semaphore 72 >= 1, it is 0") &&
                           Contains("no instruction and no DMA descriptor of this part does"));
 }
 

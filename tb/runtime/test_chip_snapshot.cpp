@@ -291,7 +291,7 @@ TEST_CASE("chip snapshot: files that do not fit are refused by name") {
   CHECK_THAT(message(""), Contains("no snapshot of a chip"));
   std::string newer = good;
   newer[8] = 9;
-  CHECK_THAT(message(newer), Contains("a snapshot of version 9, this program reads 3"));
+  CHECK_THAT(message(newer), Contains("a snapshot of version 9, this program reads 4"));
   CHECK_THAT(message(good.substr(0, good.size() - 1)), Contains("its checksum is another one"));
   CHECK_THAT(message(good + "x"), Contains("its checksum is another one"));
   for (std::size_t at = 12; at < good.size(); at += 1 + good.size() / 50) {

@@ -197,6 +197,12 @@ void bind_kernel(py::module_& module) {
              k.program = program;
              k.programs = programs;
            })
+      .def("set_rank",
+           [](Kernel& k, unsigned rank, unsigned ranks) {
+             k.rank = rank;
+             k.ranks = ranks;
+           })
+      .def_property_readonly("cores", [](const Kernel& k) { return k.chip().cores; })
       .def_property_readonly("chip", [](const Kernel& k) { return k.chip().name; })
       .def_property_readonly("sbuf_bytes",
                              [](const Kernel& k) { return k.chip().core.sbuf_partition_bytes; })

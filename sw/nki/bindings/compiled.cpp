@@ -45,6 +45,13 @@ void share(Kernel& first, Kernel& second) {
   }
 }
 
+// Ranks have tensors of their own.
+void name_tensors_of(Kernel& rank) {
+  for (const StoragePtr& storage : rank.storages) {
+    if (!storage->on_chip()) storage->name += "@" + std::to_string(rank.rank);
+  }
+}
+
 bool does_something(const tern_instruction_t& instruction) {
   switch (instruction.header.opcode) {
     case TERN_OPCODE_NOP:
@@ -73,8 +80,13 @@ std::multimap<std::string, Compiled::Place> places_of(const std::vector<Kernel*>
 
 Compiled compile(const std::vector<Kernel*>& programs, const std::string& preset,
                  const CompileOptions& options) {
-  if (programs.size() == 2) share(*programs[0], *programs[1]);
-  if (programs.size() == 2 && options.check_use) check_outputs(programs);
+  const bool ranks = programs.front()->ranks > 1;
+  if (ranks) {
+    for (Kernel* kernel : programs) name_tensors_of(*kernel);
+  } else if (programs.size() == 2) {
+    share(*programs[0], *programs[1]);
+    if (options.check_use) check_outputs(programs);
+  }
   for (Kernel* kernel : programs) {
     for (const Pass& pass : passes()) {
       pass.run(*kernel, options);
@@ -83,8 +95,9 @@ Compiled compile(const std::vector<Kernel*>& programs, const std::string& preset
   }
   runtime::ProgramFile file;
   file.chip = preset;
+  file.ranks = ranks;
   for (const Kernel* kernel : programs) {
-    const Kernel* other = programs.size() == 2 ? programs[1 - kernel->program] : nullptr;
+    const Kernel* other = programs.size() == 2 && !ranks ? programs[1 - kernel->program] : nullptr;
     file.parts.push_back(Lowering(*kernel, other).run());
   }
   Compiled compiled;

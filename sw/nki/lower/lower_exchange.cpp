@@ -17,6 +17,10 @@ bool is_send(const Instruction& instruction) {
 }  // namespace
 
 void Lowering::join_programs() {
+  if (kernel_.ranks > 1) {
+    builder_.join_parts(kernel_.rank, kernel_.ranks, {kernel_.name().c_str(), 0});
+    return;
+  }
   if (other_ == nullptr) return;
   where_ = {kernel_.name().c_str(), 0};
   for (const Kernel* kernel : {&kernel_, other_}) {

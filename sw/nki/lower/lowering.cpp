@@ -40,6 +40,7 @@ Lowering::Lower Lowering::function_for(const Instruction& instruction) {
   static const std::map<std::string_view, Lower> kFunctions = {
       {"sendrecv", &Lowering::sendrecv},
       {"core_barrier", &Lowering::core_barrier},
+      {"collective", &Lowering::collective},
       {"register_move", &Lowering::register_move},
       {"register_load", &Lowering::register_load},
       {"register_store", &Lowering::register_store},

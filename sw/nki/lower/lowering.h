@@ -35,6 +35,9 @@ class Lowering {
 
   // What the instruction waits for because the author wants it, and who waits for it.
   void put_in_order(const Instruction& instruction);
+  // lower_collective.cpp: ranks.
+  void collective(const Instruction& instruction);
+  kernels::DmaView linear(const View& view, const char* role) const;
   // lower_exchange.cpp: two cores.
   void join_programs();
   void sendrecv(const Instruction& instruction);
@@ -111,6 +114,7 @@ class Lowering {
     std::size_t next = 0;
   };
   std::map<std::int64_t, Pipe> pipes_;
+  unsigned collectives_ = 0;  // so far, with scratch
   kernels::KernelBuilder builder_;
   std::set<std::string> files_;  // that programs name as lines of the kernel
   std::map<std::uint32_t, std::vector<kernels::Event>> done_;  // calls that others wait for

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/platform/platform.h"
+#include "sw/runtime/program_file.h"
 
 namespace tern::nki {
 
@@ -17,8 +18,9 @@ struct PartsResult {
   ChipCounters counters;  // in that time
 };
 
-// Each program on a core, from core 0 on; tensors of one name are one. overhead: the runtime's.
-PartsResult run_parts(Platform& platform, std::vector<Executable> parts,
+// Each program on a core, from core 0 on. Tensors of one name are one, but of ranks. overhead: the
+// runtime's.
+PartsResult run_parts(Platform& platform, runtime::ProgramFile program,
                       const Platform::InputViews& inputs, const runtime::Overhead& overhead,
                       const Simulation::Options& options);
 

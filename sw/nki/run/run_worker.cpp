@@ -79,7 +79,7 @@ RunResponse simulate(const RunRequest& request, const Message& message, RunObser
   Simulation::Options options;
   options.stop = &base::stop_request();
   options.progress = RunHint(program.parts.front().name);
-  PartsResult result = run_parts(platform, std::move(program.parts), inputs, overhead, options);
+  PartsResult result = run_parts(platform, std::move(program), inputs, overhead, options);
   trace_overhead(platform.trace, track, result, overhead);
   if (trace) trace->close();
   observer->ran(request, result);

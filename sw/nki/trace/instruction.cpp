@@ -10,7 +10,7 @@ namespace tern::nki {
 
 bool Instruction::exchanges() const {
   const std::string_view function = signature->name;
-  return function == "sendrecv" || function == "core_barrier";
+  return function == "sendrecv" || function == "core_barrier" || function == "collective";
 }
 
 bool Instruction::moves() const {

@@ -44,7 +44,9 @@ struct Options {
   bool double_row = false;
   bool ocp_scales = false;  // of MX conversions: without headroom, as NKI before 0.5
   bool skip_out_of_bounds = false;
-  std::vector<std::int64_t> numbers;  // steps of a pattern, a mask
+  // Steps of a pattern, a mask; of a collective: the operation, ranks of a group, then the groups,
+  // or the targets of a permutation.
+  std::vector<std::int64_t> numbers;
   // Of registers and loops, by number of the kernel; 0: none. A loop ends when reg_a is not less
   // than reg_b + value, or is zero; reg_dst counts by `value`.
   std::uint32_t reg_dst = 0, reg_a = 0, reg_b = 0;
@@ -67,7 +69,7 @@ struct Instruction {
   unsigned loop = 0;       // the innermost dynamic one; 0: none
   unsigned iteration = 0;  // of the innermost loop that unrolls, by number of the kernel; 0: none
 
-  // With the program of another core.
+  // With the programs of other cores.
   bool exchanges() const;
   bool is_control() const { return signature->engines == 0; }
   // Whether an operand is moved at run time.

@@ -36,6 +36,8 @@ class Kernel {
 
   // One of the programs of a launch, each for a core.
   unsigned program = 0, programs = 1;
+  // One of the ranks that run it with tensors of their own, each a core.
+  unsigned rank = 0, ranks = 1;
   std::vector<StoragePtr> storages;
   std::vector<Instruction> instructions;
   // Calls whose instructions begin when those of another are complete, by number.

@@ -74,7 +74,7 @@ TEST_CASE("core window: registers refuse wrong directions and holes") {
     CHECK(read(TERN_REG_CORE_QUEUE_START) == tlm::TLM_COMMAND_ERROR_RESPONSE);
     CHECK(read(TERN_REG_CORE_SEMAPHORE_SET) == tlm::TLM_COMMAND_ERROR_RESPONSE);
     CHECK(read(0x24) == tlm::TLM_COMMAND_ERROR_RESPONSE);
-    CHECK(read(0x500) == tlm::TLM_COMMAND_ERROR_RESPONSE);
+    CHECK(read(0x700) == tlm::TLM_COMMAND_ERROR_RESPONSE);
     CHECK(read(0x2400) == tlm::TLM_COMMAND_ERROR_RESPONSE);  // event_set
     CHECK(read(0x2c00) == tlm::TLM_COMMAND_ERROR_RESPONSE);
     CHECK(read(0x1001) == tlm::TLM_BURST_ERROR_RESPONSE);

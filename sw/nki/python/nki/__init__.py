@@ -7,6 +7,7 @@ from ._arrays import TypedArray, array, as_float
 from ._errors import NkiError, NkiNotSupportedError, NkiRunError, NkiValidationError
 from ._jit import Kernel, jit
 from ._measure import benchmark, cpu_simulate, simulate, simulate_kernel
+from ._ranks import run_ranks
 from . import collectives, compiler, dtype, isa, language, tensor, typing  # noqa: E402
 from .meta import tensor as _meta  # noqa: F401
 
@@ -20,4 +21,4 @@ __tern__ = True  # this package is no Neuron SDK
 
 __all__ = ["Kernel", "NkiError", "NkiNotSupportedError", "NkiRunError", "NkiValidationError", "TypedArray", "array",
            "as_float", "benchmark", "collectives", "compiler", "cpu_simulate", "dtype", "isa", "jit", "language",
-           "simulate", "simulate_kernel", "tensor", "typing"]
+           "run_ranks", "simulate", "simulate_kernel", "tensor", "typing"]

@@ -197,9 +197,9 @@ def _build(kernel, plain, arrays, target, grid, after_pass):
     return executable
 
 
-def _trace_program(kernel, plain, arrays, target, grid, program):
-    """The kernel as one of the cores runs it: the trace, its arguments and results."""
-    trace = _trace.Trace(kernel.__name__, target, grid, program, kernel.cores(grid))
+def _trace_program(kernel, plain, arrays, target, grid, program, rank=(0, 1)):
+    """The kernel as one of the cores runs it: the trace, its arguments and results. rank: of how many."""
+    trace = _trace.Trace(kernel.__name__, target, grid, program, kernel.cores(grid), rank)
     place = trace.core.site([])
     made = []
     for array in arrays:

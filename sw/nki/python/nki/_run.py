@@ -44,8 +44,8 @@ def program():
 class Returned:
     """A tensor that a kernel returns: of which one in HBM, and which run of its elements."""
 
-    def __init__(self, tensor):
-        self.name, self.shape, self.dtype = tensor.name, tensor.shape, tensor.dtype
+    def __init__(self, tensor, rank=""):
+        self.name, self.shape, self.dtype = tensor.name + rank, tensor.shape, tensor.dtype
         self.first, self.count = tensor.offset, tensor.size
         self.is_all = self.count * self.dtype.itemsize == tensor._view.storage_bytes and (
             self.dtype == tensor._view.storage_type)

@@ -16,11 +16,13 @@ _local = threading.local()  # each thread has its own kernel
 class Trace:
     """A kernel in the making: the core's object, and what Python knows of it."""
 
-    def __init__(self, name, target, grid, program=0, cores=1):
+    def __init__(self, name, target, grid, program=0, cores=1, rank=(0, 1)):
         self.core = _core.Kernel("".join(c if c.isprintable() else "_" for c in name[:_MOST_NAME]) or "kernel", target.preset, target.settings)
         self.name, self.target = name, target
         self.grid, self.program, self.cores = grid, program, cores
+        self.rank, self.ranks = rank
         self.core.set_program(program, cores)
+        self.core.set_rank(*rank)
         self.constants = {}  # bytes of tensors in HBM that the kernel brings
         self.has_read_files = False
         self._sites = {}

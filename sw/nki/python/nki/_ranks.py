@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A kernel on several ranks, each a core of the chip with arguments of its own."""
+import itertools
+
+from . import _arguments, _core, _jit, _run, _target, _trace
+
+
+def run_ranks(kernel, arguments):
+    """kernel(*arguments[r]) on rank r, all at the same time; what each returns, as a list.
+
+    The ranks are cores 0, 1, .. of one chip. They meet in nki.collectives; kernel.last_run is the Profile of all.
+    """
+    if not isinstance(kernel, _jit.Kernel):
+        raise _core.validation_error("run_ranks: expected a kernel, a function with @nki.jit")
+    arguments = [tuple(of_rank) if isinstance(of_rank, (tuple, list)) else (of_rank,) for of_rank in arguments]
+    target = _target.chosen(kernel.options.get("platform_target"))
+    traces, arrays, names, results, singles = [], [], [], [], []
+    for rank, of_rank in enumerate(arguments):
+        plain, own = _arguments.plain(_jit._bind(kernel.func, of_rank, {}))
+        trace, made, returned, single = _jit._trace_program(kernel, plain, own, target, 1, 0, (rank, len(arguments)))
+        if rank == 0 and not 2 <= len(arguments) <= trace.core.cores:
+            raise _core.validation_error(f"run_ranks: {len(arguments)} ranks: {target.name} has {trace.core.cores} cores, and "
+                                         "two are the least")
+        traces.append(trace)
+        arrays += [array.value for array in own]
+        names += [f"{tensor.name}@{rank}" for tensor in made]
+        results.append([_run.Returned(t, f"@{rank}") for t in returned])
+        singles.append(single)
+    with _trace.tracing(traces[0]):
+        compiled = _core.compile([trace.core for trace in traces], target.preset, target.settings,
+                                 kernel.options.get("check_use", True), _jit._reorders(kernel), _jit._spills(kernel), None)
+    executable = _run.Executable(compiled, list(itertools.chain(*results)), False, names)
+    for rank, trace in enumerate(traces):
+        executable.constants.update({f"{name}@{rank}": data for name, data in trace.constants.items()})
+        executable.prints += [(text, f"{name}@{rank}", rank) for text, name in trace.prints]
+    values, kernel.last_run = executable.run(arrays)
+    values = iter(values or ())
+    split = [tuple(itertools.islice(values, len(of_rank))) for of_rank in results]
+    return [of_rank[0] if single else of_rank or None for of_rank, single in zip(split, singles)]

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Collectives between ranks: values, groups, orders, and what is refused."""
+import unittest
+
+import numpy as np
+
+import nki
+import nki.collectives as ncc
+import nki.isa as nisa
+import nki.language as nl
+
+RANKS = 4
+ALL = ncc.ReplicaGroup([list(range(RANKS))])
+PAIRS = ncc.ReplicaGroup([[0, 2], [1, 3]])
+
+
+def hbm(shape, dtype):
+    return nl.ndarray(shape, dtype=dtype, buffer=nl.shared_hbm)
+
+
+@nki.jit
+def summed(x, groups):
+    out = hbm(x.shape, x.dtype)
+    ncc.all_reduce(srcs=[x], dsts=[out], replica_group=groups, op=nl.add)
+    return out
+
+
+@nki.jit
+def gathered(x):
+    out = hbm((RANKS * x.shape[0],) + tuple(x.shape[1:]), x.dtype)
+    ncc.all_gather(srcs=[x], dsts=[out], replica_group=ALL, collective_dim=0)
+    return out
+
+
+@nki.jit
+def scattered(x):
+    out = hbm((x.shape[0] // RANKS,) + tuple(x.shape[1:]), x.dtype)
+    ncc.reduce_scatter(srcs=[x], dsts=[out], replica_group=ALL, collective_dim=0, op=np.add)
+    return out
+
+
+@nki.jit
+def exchanged(x):
+    out = hbm(x.shape, x.dtype)
+    ncc.all_to_all(srcs=[x], dsts=[out], replica_group=ALL, collective_dim=0)
+    return out
+
+
+@nki.jit
+def moved(x):
+    out = hbm(x.shape, x.dtype)
+    ncc.collective_permute(srcs=[x], dsts=[out], source_target_pairs=[(r, (r + 1) % RANKS) for r in range(RANKS)])
+    return out
+
+
+@nki.jit
+def computed(x, w):
+    """A layer whose rows are divided among the ranks: the sum of the shares, scaled by the rank."""
+    rows, columns = x.shape
+    a = nl.ndarray((rows, columns), dtype=x.dtype, buffer=nl.sbuf)
+    b = nl.ndarray(w.shape, dtype=w.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=a, src=x)
+    nisa.dma_copy(dst=b, src=w)
+    product = nl.ndarray((columns, w.shape[1]), dtype=nl.float32, buffer=nl.psum)
+    nisa.nc_matmul(dst=product, stationary=a, moving=b)
+    share = nl.ndarray(product.shape, dtype=nl.float32, buffer=nl.sbuf)
+    nisa.tensor_copy(dst=share, src=product)
+    whole = nl.ndarray(product.shape, dtype=nl.float32, buffer=nl.sbuf)
+    ncc.all_reduce(srcs=[share], dsts=[whole], replica_group=ALL, op=nl.add)
+    nisa.tensor_scalar(dst=whole, data=whole, op0=nl.multiply, operand0=float(ncc.rank_id() + 1))
+    out = hbm(product.shape, nl.float32)
+    nisa.dma_copy(dst=out, src=whole)
+    return out
+
+
+class Ranks(unittest.TestCase):
+    def setUp(self):
+        random = np.random.default_rng(0)
+        self.x = [random.integers(-100, 100, (8, 32)).astype(np.float32) for _ in range(RANKS)]
+
+    def run_on(self, kernel, *more):
+        return nki.run_ranks(kernel, [(x, *more) for x in self.x])
+
+    def test_all_reduce(self):
+        for out in self.run_on(summed, ALL):
+            np.testing.assert_array_equal(out, sum(self.x))
+        self.assertGreater(summed.last_run.latency_us, 0)
+
+    def test_groups(self):
+        outs = self.run_on(summed, PAIRS)
+        for rank, out in enumerate(outs):
+            np.testing.assert_array_equal(out, self.x[rank] + self.x[(rank + 2) % RANKS])
+
+    def test_bf16(self):
+        self.x = [nki.array(x, nl.bfloat16) for x in self.x] if hasattr(nki, "array") else self.x
+        outs = self.run_on(summed, ALL)
+        for out in outs[1:]:
+            np.testing.assert_array_equal(nki.as_float(out), nki.as_float(outs[0]))
+
+    def test_all_gather(self):
+        for out in self.run_on(gathered):
+            np.testing.assert_array_equal(out, np.concatenate(self.x))
+
+    def test_reduce_scatter(self):
+        for rank, out in enumerate(self.run_on(scattered)):
+            np.testing.assert_array_equal(out, sum(self.x)[2 * rank:2 * rank + 2])
+
+    def test_all_to_all(self):
+        for rank, out in enumerate(self.run_on(exchanged)):
+            np.testing.assert_array_equal(out, np.concatenate([x[2 * rank:2 * rank + 2] for x in self.x]))
+
+    def test_permute(self):
+        for rank, out in enumerate(self.run_on(moved)):
+            np.testing.assert_array_equal(out, self.x[(rank - 1) % RANKS])
+
+    def test_a_layer_divided_by_rows(self):
+        random = np.random.default_rng(1)
+        x = random.integers(-3, 4, (4 * 64, 64)).astype(np.float32)
+        w = random.integers(-3, 4, (4 * 64, 32)).astype(np.float32)
+        outs = nki.run_ranks(computed, [(x[64 * r:64 * r + 64], w[64 * r:64 * r + 64]) for r in range(RANKS)])
+        for rank, out in enumerate(outs):
+            np.testing.assert_array_equal(out, (x.T @ w) * (rank + 1))
+
+    def refused(self, kernel, message, *more, ranks=RANKS, error=nki.NkiError):
+        with self.assertRaises(error) as caught:
+            nki.run_ranks(kernel, [(x, *more) for x in (self.x * 3)[:ranks]])
+        self.assertIn(message, str(caught.exception))
+
+    def test_bad_input(self):
+        self.refused(summed, "9 ranks: trn3 has 8 cores", ALL, ranks=9)
+        self.refused(summed, "expected different ranks from 0 to 3", [[0, 1], [2, 4]])
+        self.refused(summed, "expected groups of one size", [[0, 1, 2], [3]])
+
+        @nki.jit
+        def least(x):
+            out = hbm(x.shape, x.dtype)
+            ncc.all_reduce(srcs=[x], dsts=[out], replica_group=ALL, op=nl.minimum)
+            return out
+        self.refused(least, "all_reduce with op=minimum is not supported")
+
+        @nki.jit
+        def odd(x):
+            out = hbm((3, 32), x.dtype)
+            ncc.all_gather(srcs=[x], dsts=[out], replica_group=ALL, collective_dim=0)
+            return out
+        self.refused(odd, "src[8, 32] of float32 does not give dst[3, 32]")
+        with self.assertRaisesRegex(nki.NkiError, "belongs into a kernel that runs on several ranks"):
+            summed(self.x[0], ALL)
+
+
+if __name__ == "__main__":
+    unittest.main()
