@@ -44,7 +44,7 @@ std::vector<unsigned> most_parts(const Schedule& schedule, const Placed& placed)
   return parts;
 }
 
-// Of a put of a stream, with its number among all; `before`: those from it to the same rank.
+// Of a put of a stream, with its number among all; `before`: the stream's puts and signals.
 template <class Send>
 unsigned for_each_part(const Placed& placed, unsigned most, unsigned stream, std::uint64_t before,
                        unsigned from, unsigned to, std::uint64_t bytes, const Send& send) {
@@ -63,10 +63,11 @@ unsigned for_each_part(const Placed& placed, unsigned most, unsigned stream, std
     transfer.bytes = first_element(bytes, parts, part + 1) - first_element(bytes, parts, part);
     transfer.traffic_class = placed.traffic_class;
     unsigned lane = part;
-    if (used > 1 && most > 1) {
-      // Even, whatever the number of parts; other ranks and streams begin elsewhere.
-      lane = static_cast<unsigned>(
-          (std::uint64_t{part} * used / parts + before * parts + from + to + stream) % used);
+    if (used > 1 && ways.all <= placed.planes) {
+      // Over one tier of switches: one after the other, so that the links of a chip and those to it
+      // are used evenly: a stream puts to ranks at distances of 1, 2, 3 ... from its own.
+      lane = static_cast<unsigned>((std::uint64_t{part} * used / parts + before * parts + stream) %
+                                   used);
       transfer.ways = used * ways.all / ways.used;
       transfer.way = lane;
     }
@@ -152,6 +153,7 @@ class Run {
     unsigned rank = 0;
     std::size_t next = 0;
     bool waits = false;
+    std::uint64_t sent = 0;    // puts and signals to other chips
     std::uint64_t flying = 0;  // own transfers that have not come
     Time ended = 0;
   };
@@ -235,8 +237,8 @@ class Run {
       ++state.flying;
       return;
     }
-    flow.left.push_back(for_each_part(placed_, most_parts_[number], number, put, state.rank,
-                                      step.rank, bytes, [&](fabric::Transfer transfer) {
+    flow.left.push_back(for_each_part(placed_, most_parts_[number], number, state.sent++,
+                                      state.rank, step.rank, bytes, [&](fabric::Transfer transfer) {
                                         transfer.tag = sent_.size();
                                         sent_.push_back({number, step.rank, put});
                                         ++state.flying;
@@ -314,12 +316,12 @@ std::vector<fabric::Transfer> transfers_of(const Schedule& schedule, const Place
   std::vector<fabric::Transfer> transfers;
   for (unsigned rank = 0; rank < schedule.streams.size(); ++rank) {
     for (unsigned stream = 0; stream < schedule.streams[rank].size(); ++stream) {
-      std::map<unsigned, std::uint64_t> before;  // puts and signals to a rank
+      std::uint64_t before = 0;  // puts and signals
       for (const Step& step : schedule.streams[rank][stream]) {
-        if (step.kind == Step::kSignal) ++before[step.rank];
+        if (step.kind == Step::kSignal) ++before;
         if (step.kind != Step::kPut || placed.chips[step.rank] == placed.chips[rank]) continue;
-        for_each_part(placed, most[first[rank] + stream], first[rank] + stream, before[step.rank]++,
-                      rank, step.rank, bytes_of(schedule, placed.bytes, step),
+        for_each_part(placed, most[first[rank] + stream], first[rank] + stream, before++, rank,
+                      step.rank, bytes_of(schedule, placed.bytes, step),
                       [&](const fabric::Transfer& transfer) { transfers.push_back(transfer); });
       }
     }

@@ -29,7 +29,7 @@ TEST_CASE("tern cc: sizes, rates, bounds, the best algorithm of each") {
   CHECK(json["points"].back()["algorithm"] == "axes");
   const auto all = tb::json_of(
       {"cc", "all_reduce", "--system", "trn2-nl16", "-b", "4K", "-e", "4K", "--algorithm", "all"});
-  CHECK(all["points"].size() == 10);
+  CHECK(all["points"].size() == 11);
   // Several systems, each as alone.
   const auto two =
       tb::json_of({"cc", "all_reduce", "-s", "trn2-nl16,trn3-nl16-2d", "-b", "4K", "-e", "4K"});

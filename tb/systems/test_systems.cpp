@@ -7,6 +7,7 @@
 
 #include "sw/app/system/drawing.h"
 #include "sw/base/user_error.h"
+#include "sw/system/clos.h"
 #include "sw/system/routing.h"
 #include "tb/common/temp_folder.h"
 
@@ -36,6 +37,25 @@ std::string refusal(const std::string& yaml) {
 }
 
 }  // namespace
+
+TEST_CASE("systems: sizes of networks between servers are the published ones") {
+  for (const ScaleOutPoint& point : scale_out_points()) {
+    INFO(point.what);
+    auto here = static_cast<double>(clos_of(point.switch_tb_per_s, point.port_gb_per_s).ports);
+    if (!point.other_tb_per_s.empty())
+      here /= static_cast<double>(clos_of(point.other_tb_per_s, point.other_port_gb_per_s).ports);
+    CHECK(here == point.published);
+  }
+  // By hand: 32 ports; 16 leaves of each pod, ...
+  const Clos clos = clos_of({12.8, 12.8, 12.8}, 400);
+  CHECK(clos.ports == 16 * 16 * 32);
+  CHECK(clos.switches == std::vector<std::uint64_t>{512, 512, 256});
+  CHECK(clos.cables == 3 * clos.ports);
+  CHECK(clos.hops == 5);
+  CHECK_THROWS_WITH(clos_of({1.0, 1.0}, 200), Catch::Contains("has 5 ports of 200 Gb/s"));
+  CHECK_THROWS_WITH(clos_of({0.1}, 200), Catch::Contains("has 0 ports"));
+  CHECK_THROWS_AS(clos_of({1, 1, 1, 1}, 100), UserError);
+}
 
 TEST_CASE("systems: every preset loads, and has the published chips, lanes and bandwidth") {
   struct Row {

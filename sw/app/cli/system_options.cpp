@@ -50,12 +50,30 @@ void add_system(CLI::App* app, SystemOptions* options) {
   draw->add_option("-o,--output", options->output, "Write it there, not to the standard output")
       ->check(check_name)
       ->type_name("FILE");
+  CLI::App* scaleout = system->add_subcommand(
+      "scaleout", "Chips and switches of the network that connects servers, by its layers");
+  scaleout
+      ->add_option("--switch", options->switch_tb_per_s,
+                   "Tb/s of a switch; of leaves, spines and cores with commas between them")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->check(CLI::Range(0.1, 10000.0))
+      ->type_name("TB/S");
+  scaleout->add_option("--port", options->port_gb_per_s, "Gb/s of a port")
+      ->capture_default_str()
+      ->check(CLI::Range(1.0, 100000.0))
+      ->type_name("GB/S");
+  scaleout->add_option("--chip", options->chip_gb_per_s, "Gb/s of a chip: a port for each plane")
+      ->capture_default_str()
+      ->check(CLI::Range(1.0, 100000.0))
+      ->type_name("GB/S");
   system->footer(
       "Examples:\n"
       "  tern system show trn3-nl72x2-gen1 --bill\n"
       "  tern system hops trn3-nl72x2-gen1 rack0.tray0.chip0 rack1.tray5.chip1\n"
       "  tern system blast-radius trn2-nl64 server0.tray0.chip0\n"
-      "  tern system draw trn3-nl32x2-gen1 -o rack.svg");
+      "  tern system draw trn3-nl32x2-gen1 -o rack.svg\n"
+      "  tern system scaleout --switch 25.6,25.6,12.8 --port 100 --chip 400");
 }
 
 int run_system(const CLI::App& app, const SystemOptions& options) {
@@ -65,6 +83,7 @@ int run_system(const CLI::App& app, const SystemOptions& options) {
   if (system->got_subcommand("hops")) return system_hops(options);
   if (system->got_subcommand("routes")) return system_routes(options);
   if (system->got_subcommand("draw")) return system_draw(options);
+  if (system->got_subcommand("scaleout")) return system_scaleout(options);
   return system_blast_radius(options);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,7 @@
 #include "sw/base/atomic_file.h"
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
+#include "sw/system/clos.h"
 #include "sw/system/routing.h"
 
 namespace tern::app {
@@ -191,6 +193,43 @@ int system_draw(const SystemOptions& options) {
   file.stream() << picture;
   file.commit();
   fmt::print("{}\n", printable(options.output));
+  return 0;
+}
+
+// Networks of one, two and three layers, or those of the layers that are given; then the published
+// points.
+int system_scaleout(const SystemOptions& options) {
+  const double planes = options.chip_gb_per_s / options.port_gb_per_s;
+  if (!(planes >= 1) || planes != std::floor(planes))
+    throw UserError(fmt::format("{} Gb/s of a chip over ports of {} Gb/s are {} planes: whole ones",
+                                options.chip_gb_per_s, options.port_gb_per_s, planes));
+  fmt::print("ports of {} Gb/s, {} planes: {} Gb/s of a chip\n", options.port_gb_per_s, planes,
+             options.chip_gb_per_s);
+  fmt::print("{:>6}  {:>14}  {:>13}  {:>15}  {:>15}  {}\n", "layers", "ports", "chips", "switches",
+             "cables", "hops");
+  const std::vector<double>& given = options.switch_tb_per_s;
+  const std::size_t most = given.size() > 1 ? given.size() : 3;
+  for (std::size_t layers = given.size() > 1 ? most : 1; layers <= most; ++layers) {
+    const Clos clos = clos_of(given.size() > 1 ? given : std::vector<double>(layers, given[0]),
+                              options.port_gb_per_s);
+    const auto all = static_cast<std::uint64_t>(planes);
+    std::uint64_t switches = 0;
+    for (const std::uint64_t of_layer : clos.switches) switches += of_layer;
+    fmt::print("{:>6}  {:>14}  {:>13}  {:>15}  {:>15}  {}\n", layers,
+               fmt::format("{}", fmt::join(clos.radix, ", ")), grouped(clos.ports),
+               grouped(switches * all), grouped(clos.cables * all), clos.hops);
+  }
+  fmt::print("\n{:<58}  {:>10}  {:>10}\n", "published: SemiAnalysis, Trainium3, 2025-12-04",
+             "there", "here");
+  for (const ScaleOutPoint& point : scale_out_points()) {
+    auto here = static_cast<double>(clos_of(point.switch_tb_per_s, point.port_gb_per_s).ports);
+    const bool times = !point.other_tb_per_s.empty();
+    if (times)
+      here /= static_cast<double>(clos_of(point.other_tb_per_s, point.other_port_gb_per_s).ports);
+    fmt::print("{:<58}  {:>10}  {:>10}\n", point.what,
+               fmt::format("{}{}", point.published, times ? " times" : ""),
+               fmt::format("{}{}", here, times ? " times" : ""));
+  }
   return 0;
 }
 

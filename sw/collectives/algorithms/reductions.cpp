@@ -199,18 +199,19 @@ Schedule make_levels(const std::string& name, const Problem& problem, const Axes
   return b.take();
 }
 
-// Two slices for each axis, one each way around; each in parts that follow one another.
+// Slices for each axis, one in each manner; each in parts that follow one another.
 Schedule make_slices(const std::string& name, const Problem& problem, const Axes& axes,
-                     unsigned parts) {
+                     const std::vector<AlongAxes::How>& manners, unsigned parts) {
   std::vector<unsigned> order = axes_with_length(axes);
   const std::vector<unsigned> shares = shares_of_axes(axes, order);
-  const unsigned all = 2 * parts * std::accumulate(shares.begin(), shares.end(), 0U);
+  const unsigned all = static_cast<unsigned>(manners.size()) * parts *
+                       std::accumulate(shares.begin(), shares.end(), 0U);
   Builder b(name, problem, all * problem.ranks);
   Slice slice{0, 0, all};
   unsigned stream = 0;
   for (const unsigned share : shares) {
     slice.count = share;
-    for (const AlongAxes::How how : {AlongAxes::kRing, AlongAxes::kRingBack}) {
+    for (const AlongAxes::How how : manners) {
       std::optional<AlongAxes> before;
       AlongAxes::Ends ends;
       for (unsigned part = 0; share > 0 && part < parts; ++part, slice.first += share) {
@@ -326,12 +327,16 @@ Schedule make_hierarchical_mesh(const std::string& name, const Problem& problem,
 }
 
 Schedule make_axes(const std::string& name, const Problem& problem, const Axes& axes) {
-  return make_slices(name, problem, axes, 1);
+  return make_slices(name, problem, axes, {AlongAxes::kRing, AlongAxes::kRingBack}, 1);
 }
 
 Schedule make_pipelined_axes(const std::string& name, const Problem& problem, const Axes& axes) {
   constexpr unsigned kSlices = 4;
-  return make_slices(name, problem, axes, kSlices);
+  return make_slices(name, problem, axes, {AlongAxes::kRing, AlongAxes::kRingBack}, kSlices);
+}
+
+Schedule make_mesh_axes(const std::string& name, const Problem& problem, const Axes& axes) {
+  return make_slices(name, problem, axes, {AlongAxes::kMesh}, 1);
 }
 
 }  // namespace tern::collectives
