@@ -28,7 +28,8 @@ std::uint64_t bytes_of(const Schedule& schedule, std::uint64_t bytes, const Step
          first_element(bytes, schedule.chunks, place.chunk);
 }
 
-// Most parts of a put of each stream: puts to many ranks are spread over the planes by themselves.
+// Most parts of a put of each stream: puts to several ranks are spread over the planes by
+// themselves. 0: to so many that their ways are chosen as those of all transfers are.
 std::vector<unsigned> most_parts(const Schedule& schedule, const Placed& placed) {
   std::vector<unsigned> parts;
   for (const auto& streams : schedule.streams) {
@@ -38,7 +39,7 @@ std::vector<unsigned> most_parts(const Schedule& schedule, const Placed& placed)
         if (step.kind == Step::kPut) targets.insert(step.rank);
       }
       const auto count = static_cast<unsigned>(std::max<std::size_t>(targets.size(), 1));
-      parts.push_back((placed.planes + count - 1) / count);
+      parts.push_back(count > 3 * placed.planes ? 0 : (placed.planes + count - 1) / count);
     }
   }
   return parts;
@@ -50,7 +51,7 @@ unsigned for_each_part(const Placed& placed, unsigned most, unsigned stream, std
                        unsigned from, unsigned to, std::uint64_t bytes, const Send& send) {
   const auto large =
       static_cast<unsigned>(std::min<std::uint64_t>(bytes / kLargePart, placed.planes));
-  unsigned limit = std::max(most, large);
+  unsigned limit = std::max({1U, most, large});
   Placed::Ways ways;
   if (placed.ways && placed.planes > 1) ways = placed.ways(placed.chips[from], placed.chips[to]);
   const unsigned used = std::min(ways.used, placed.planes);
@@ -63,7 +64,7 @@ unsigned for_each_part(const Placed& placed, unsigned most, unsigned stream, std
     transfer.bytes = first_element(bytes, parts, part + 1) - first_element(bytes, parts, part);
     transfer.traffic_class = placed.traffic_class;
     unsigned lane = part;
-    if (used > 1 && ways.all <= placed.planes) {
+    if (most > 0 && used > 1 && ways.all <= placed.planes) {
       // Over one tier of switches: one after the other, so that the links of a chip and those to it
       // are used evenly: a stream puts to ranks at distances of 1, 2, 3 ... from its own.
       lane = static_cast<unsigned>((std::uint64_t{part} * used / parts + before * parts + stream) %

@@ -108,6 +108,15 @@ TEST_CASE("tern cc: the collective cores of simulated chips have the bits of the
       CHECK(point["us"].get<double>() > point["bound_us"].get<double>());
     }
   }
+  // Ranks that take no part, and a size of less than a row.
+  const auto pair = tb::json_of({"cc",  "send_recv", "-s", "trn3-nl16-2d", "--group",
+                                 "0-1", "--cores",   "2",  "--level",      "cores",
+                                 "-b",  "4",         "-e", "64K",          "-f",
+                                 "64",  "--root",    "0",  "--to",         "3"});
+  for (const auto& point : pair["points"]) {
+    CHECK(point["us"].get<double>() > 1);
+    CHECK(point["us"].get<double>() < 10);
+  }
   // The DMA engines of Trainium2 add in transit.
   const auto json = tb::json_of({"cc", "reduce_scatter", "-s", "trn2-nl16", "--group", "0-3",
                                  "--level", "cores", "-b", "64K", "-e", "64K", "-a", "ring"});
@@ -158,6 +167,11 @@ TEST_CASE("tern cc: bad input is one line") {
   refused({"all_reduce", "-s", "trn2-nl16", "--write", "x.yaml"}, "name it with --algorithm");
   refused({"all_reduce", "-s", "trn2-nl16", "--faults", "x.yaml", "--level", "ideal"},
           "not at level ideal");
+  refused({"all_reduce", "-s", "trn2-nl16", "--hot", "2"}, "--hot and --counts: of all_to_all_v");
+  refused({"all_reduce", "-s", "trn2-nl16", "--to", "2"}, "--to: of send_recv");
+  refused({"all_reduce", "-s", "trn2-nl16", "--cores", "9"}, "--cores 9: chip 'trn2' has 8");
+  refused({"all_reduce", "-s", "trn3-nl16-2d", "--level", "cores", "--planes", "2"},
+          "--planes: not at level cores");
   refused({"send_recv", "-s", "trn2-nl16", "--to", "16"}, "from rank 0 to rank 16, of 16");
   refused({"all_reduce", "-s", "trn2-nl16", "--table", "x.yaml"}, "--table: with -a table");
   refused({"all_reduce", "-s", "trn2-nl16,trn2-nl64", "--level", "cores"},
@@ -168,7 +182,7 @@ TEST_CASE("tern cc: bad input is one line") {
           "--cores 9: chip 'trn3' has 8");
   refused({"all_reduce", "-s", "trn3-nl16-2d", "--group", "0-1", "--level", "cores", "-b", "1G",
            "-e", "1G", "-a", "ring"},
-          "more than SBUF holds");
+          "of a partition of SBUF");
 }
 
 TEST_CASE("tern cc: a schedule that deadlocks or loses data is refused with its line") {

@@ -69,14 +69,12 @@ void add_cc(CLI::App* app, CcOptions* options) {
       ->capture_default_str()
       ->check(CLI::Range(0U, 1023U))
       ->type_name("RANK");
-  cc->add_option("--to", options->to, "Rank that gets it, of send_recv")
-      ->capture_default_str()
+  cc->add_option("--to", options->to, "Rank that gets it, of send_recv (default 1)")
       ->check(CLI::Range(0U, 1023U))
       ->type_name("RANK");
   cc->add_option("--hot", options->hot,
                  "Of all_to_all_v: rank 0 gets so many times what others get, of what is routed at "
-                 "random")
-      ->capture_default_str()
+                 "random (default 1)")
       ->check(CLI::Range(1.0, 1000.0))
       ->type_name("X");
   cc->add_option("--counts", options->counts, "Of all_to_all_v: key counts of this file instead")

@@ -24,6 +24,7 @@
 #include "sw/collectives/evaluate.h"
 #include "sw/collectives/schedule_file.h"
 #include "sw/collectives/verify.h"
+#include "sw/config/load_chip_config.h"
 #include "systemc/fabric/faults/fault_script.h"
 #include "systemc/fabric/faults/fault_state.h"
 #include "systemc/fabric/levels/levels.h"
@@ -118,18 +119,19 @@ class Run {
              : static_cast<Operation>(std::find(names.begin(), names.end(), options_.operation) -
                                       names.begin());
     if (pair) {
-      if (std::max(options_.root, options_.to) >= problem->ranks || options_.root == options_.to)
-        throw UserError(fmt::format("send_recv: from rank {} to rank {}, of {}", options_.root,
-                                    options_.to, problem->ranks));
+      const unsigned to = options_.to.value_or(1);
+      if (std::max(options_.root, to) >= problem->ranks || options_.root == to)
+        throw UserError(fmt::format("send_recv: from rank {} to rank {}, of {}", options_.root, to,
+                                    problem->ranks));
       problem->to.assign(problem->ranks, Problem::kNobody);
-      problem->to[options_.root] = options_.to;
+      problem->to[options_.root] = to;
       problem->root = 0;
     } else if (problem->operation == Operation::kPermute) {
       problem->to = collectives::next_of_each(problem->ranks);
     } else if (problem->operation == Operation::kAllToAllV) {
       problem->counts = options_.counts.empty()
                             ? collectives::routed_counts(problem->ranks, kTokens * problem->ranks,
-                                                         options_.hot, options_.seed)
+                                                         options_.hot.value_or(1), options_.seed)
                             : collectives::load_counts(options_.counts);
     }
   }
@@ -150,6 +152,10 @@ class Run {
     for (const std::uint32_t chip : chips)
       record_.chips.insert(record_.chips.end(), options_.cores, chip);
     if (options_.cores == 1) return;
+    const std::string& chip = fabric_.config().chip;
+    const unsigned most = chip.empty() ? options_.cores : load_chip_config(chip).chip.cores;
+    if (options_.cores > most)
+      throw UserError(fmt::format("--cores {}: chip '{}' has {}", options_.cores, chip, most));
     // Cores of a chip share its links.
     for (collectives::Axis& axis : axes_)
       axis.rate *= fabric_.config().lane_gb_per_s / options_.cores;
@@ -362,6 +368,14 @@ int cc_command(const CcOptions& options) {
   files.report = options.report;
   files.report_name = "cc";
   refuse_overwriting(files);
+  const bool ragged = options.operation == "all_to_all_v";
+  if (!ragged && (options.hot || !options.counts.empty()))
+    throw UserError("--hot and --counts: of all_to_all_v");
+  if (options.hot && !options.counts.empty()) throw UserError("--hot: without --counts");
+  if (options.hot && !(*options.hot >= 1)) throw UserError("--hot: expected 1 or more");
+  if (options.to && options.operation != "send_recv") throw UserError("--to: of send_recv");
+  if (options.planes && options.level == "cores")
+    throw UserError("--planes: not at level cores, where accesses are spread by themselves");
   if (!options.table.empty() && options.algorithm != "table")
     throw UserError("--table: with -a table");
   if (options.systems.size() > 1 && !options.write.empty())

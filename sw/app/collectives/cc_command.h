@@ -19,8 +19,8 @@ struct CcOptions {
   std::string schedule;            // a file
   std::string group = "all";
   unsigned root = 0;
-  unsigned to = 1;             // of send_recv
-  double hot = 1;              // of all_to_all_v: how often rank 0 gets what is routed at random
+  std::optional<unsigned> to;  // of send_recv
+  std::optional<double> hot;   // of all_to_all_v: how often rank 0 gets what is routed at random
   std::string counts;          // of all_to_all_v: a file instead
   unsigned cores = 1;          // of each chip: ranks
   std::string level = "flow";  // or "packet", "ideal", "cores"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <stdexcept>
 
 #include "sw/app/host/interrupt.h"
 #include "sw/base/user_error.h"
@@ -45,7 +46,7 @@ Shape shape_of(const Schedule& schedule, std::uint64_t elements, std::uint32_t s
   unsigned partitions = kMostPartitions;
   while (partitions > 1 && partitions * columns(partitions) >= 2 * elements) partitions /= 2;
   const std::uint64_t all = columns(partitions);
-  if (all > UINT32_MAX) throw UserError("more than SBUF holds");
+  if (all > UINT32_MAX) throw UserError("more elements than a partition of SBUF holds");
   return {partitions, static_cast<std::uint32_t>(all)};
 }
 
@@ -71,9 +72,6 @@ class CoreLevel::Chips {
       : options_(options),
         config_(load_chip_config(fabric.config().chip).chip),
         system_(fabric, options.chips, config_, fabric::make_transport("packet", fabric)) {
-    if (options.cores > config_.cores)
-      throw UserError(
-          fmt::format("--cores {}: chip '{}' has {}", options.cores, config_.name, config_.cores));
     for (unsigned n = 0; n < system_.chips(); ++n)
       runtimes_.push_back(std::make_unique<runtime::Runtime>(system_.chip(n).host()));
     for (unsigned rank = 0; rank < ranks(); ++rank)
@@ -93,7 +91,8 @@ class CoreLevel::Chips {
     const std::uint64_t row = std::uint64_t{shape.columns} * element_bytes();
     if (row * buffers + row / schedule.chunks * schedule.scratch >
         config_.core.sbuf_partition_bytes)
-      throw UserError(fmt::format("{} bytes with {}: more than SBUF holds", bytes, schedule.name));
+      throw UserError(fmt::format("{} bytes: with scratch more than the {} of a partition of SBUF",
+                                  bytes, config_.core.sbuf_partition_bytes));
     return shape;
   }
 
@@ -109,10 +108,13 @@ class CoreLevel::Chips {
     simulation_.run(
         [&] {
           std::vector<Bytes> got;
-          const std::uint64_t once = run(schedule, tile, operands, 1, &got);
+          const std::uint64_t with = run(schedule, tile, operands, true, &got);
           result.equal = equal(schedule, tile, operands, got);
-          progress(1.0 / 3);
-          result.fs = run(schedule, tile, operands, 2, nullptr) - once;
+          progress(2.0 / 3);
+          const std::uint64_t without = run(schedule, tile, operands, false, nullptr);
+          if (with < without)
+            throw std::logic_error("a program with a collective ends before one without it");
+          result.fs = with - without;
         },
         how);
     return result;
@@ -140,7 +142,7 @@ class CoreLevel::Chips {
   }
 
   Executable program(const Schedule& schedule, const Shape& tile, unsigned rank,
-                     unsigned times) const {
+                     bool collective) const {
     kernels::KernelBuilder kb("cc", config_);
     kb.join_parts(rank, ranks());
     const auto load = kb.input("x", dtype(), {tile.partitions, tile.columns});
@@ -157,14 +159,14 @@ class CoreLevel::Chips {
       operands.input = in;
       operands.output = out;
     }
-    for (unsigned i = 0; i < times; ++i) kb.collective(schedule, operands, {options_.priority, {}});
+    if (collective) kb.collective(schedule, operands, {options_.priority, {}});
     kb.dma_store(store.view(0, tile.partitions, 0, tile.columns), out);
     return kb.finish();
   }
 
   // From the start of the first rank, which lets all others begin, to the last one's end.
   std::uint64_t run(const Schedule& schedule, const Shape& tile, const std::vector<Bytes>& operands,
-                    unsigned times, std::vector<Bytes>* results) {
+                    bool collective, std::vector<Bytes>* results) {
     struct Part {
       runtime::Buffer x, y;
       std::unique_ptr<runtime::Program> program;
@@ -178,23 +180,27 @@ class CoreLevel::Chips {
       part.y = runtime.allocate("y", bytes.size(), core_of(rank));
       runtime.copy_to_device(part.x, bytes.data(), bytes.size());
       part.program = std::make_unique<runtime::Program>(
-          runtime.load(program(schedule, tile, rank, times), {{"x", &part.x}, {"y", &part.y}},
+          runtime.load(program(schedule, tile, rank, collective), {{"x", &part.x}, {"y", &part.y}},
                        core_of(rank), windows_));
     }
     for (unsigned rank = ranks(); rank-- > 0;)
       runtimes_[chip_of(rank)]->execute(*parts[rank].program);
-    sc_core::sc_time start, end;
+    std::uint64_t start = 0, end = 0;
     for (unsigned rank = 0; rank < ranks(); ++rank) {
       const runtime::RunResult done = runtimes_[chip_of(rank)]->wait(*parts[rank].program);
-      if (rank == 0) start = done.start;
-      end = std::max(end, done.end);
+      if (rank == 0) start = to_fs(done.start);
     }
+    // The host sees the interrupts of several cores one after the other.
+    for (unsigned rank = 0; rank < ranks(); ++rank)
+      end = std::max(
+          end,
+          system_.chip(chip_of(rank)).chip().core(core_of(rank)).program_times().last_end_fs());
     for (unsigned rank = 0; results != nullptr && rank < ranks(); ++rank) {
       results->emplace_back(operands[rank].size());
       runtimes_[chip_of(rank)]->copy_from_device(parts[rank].y, results->back().data(),
                                                  results->back().size());
     }
-    return to_fs(end - start);
+    return end - start;
   }
 
   bool equal(const Schedule& schedule, const Shape& tile, const std::vector<Bytes>& operands,

@@ -32,7 +32,7 @@ class CoreLevel {
   std::uint64_t size_of(const collectives::Schedule& schedule, std::uint64_t bytes) const;
 
   struct Result {
-    std::uint64_t fs = 0;  // that one more collective takes in a program
+    std::uint64_t fs = 0;  // that a program takes longer with it
     bool equal = false;    // to the bits of the host
   };
   Result measure(const collectives::Schedule& schedule, std::uint64_t bytes,

@@ -35,7 +35,10 @@ double tick_step(double most, double ticks) {
 }
 
 std::string power_text(double bytes) {
-  return bytes >= 1024 ? fmt::format("{:g} KiB", bytes / 1024) : fmt::format("{:g} B", bytes);
+  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  std::size_t unit = 0;
+  for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit) bytes /= 1024;
+  return fmt::format("{:g} {}", bytes, units[unit]);
 }
 
 std::string text(double x, double y, const std::string& anchor, const std::string& content,
@@ -203,8 +206,10 @@ std::string line_chart_svg(const LineChart& chart) {
     out += text(kLeft, kTop + kHeight + 42, "start", fmt::format("values from {:g}", least),
                 "fill=\"#666\"");
   const double step = tick_step(span, 8);
+  constexpr double kMostDoublings = 12;  // whose texts fit side by side
+  const double factor = std::exp2(std::ceil(span / kMostDoublings));
   for (double x = chart.logarithmic ? low : std::ceil(low / step) * step; x <= high + span * 1e-4;
-       x = chart.logarithmic ? x * 2 : x + step) {
+       x = chart.logarithmic ? x * factor : x + step) {
     out += x_tick(x_of(x), x_text(x));
   }
   out += text(kLeft + kWidth / 2, kTop + kHeight + 42, "middle", chart.x_label, "fill=\"#444\"");

@@ -109,6 +109,7 @@ class CollectiveCalls::CollectiveWriter {
     if (elements % schedule_.chunks != 0)
       fail(where_, name + ": " + std::to_string(elements) + " elements do not divide among " +
                        std::to_string(schedule_.chunks) + " chunks");
+    if (any_ && overlaps(*any_, *view)) fail(where_, "input and output overlap");
     if (any_ && (elements != any_->row_elements() || view->dims[0].count != any_->dims[0].count ||
                  view->dtype != any_->dtype || view->in_hbm() != any_->in_hbm()))
       fail(where_, "input and output differ in shape or place");
@@ -116,6 +117,15 @@ class CollectiveCalls::CollectiveWriter {
     if (schedule_.problem.reduces()) check_sums(*view, name);
     any_ = *view;
     buffers_.emplace(buffer, *view);
+  }
+
+  static bool overlaps(const DmaView& a, const DmaView& b) {
+    if (a.in_hbm() != b.in_hbm()) return false;
+    if (!a.in_hbm()) return a.access(true).overlaps(b.access(true).box, b.access(true).comb);
+    const auto end = [](const DmaView& view) {
+      return view.base.offset + view.row_elements() * view.element_bytes();
+    };
+    return a.base.tensor == b.base.tensor && a.base.offset < end(b) && b.base.offset < end(a);
   }
 
   // Chunks of memory that nobody else uses meanwhile.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "sw/nki/lower/lowering.h"
@@ -52,6 +53,62 @@ void name_tensors_of(Kernel& rank) {
   }
 }
 
+// Where an operand of a collective is, as it must be on every rank.
+std::string place_of(const View& view, unsigned rank) {
+  const Storage& storage = view.storage();
+  std::string text = nki::shape_text(view.shape()) + " of " + std::string(view.type()->name);
+  if (storage.on_chip()) {
+    return text + " at byte " +
+           std::to_string(storage.address->byte + view.offset() * view.type()->bytes()) +
+           " of SBUF";
+  }
+  const std::string end = "@" + std::to_string(rank);
+  return text + " at element " + std::to_string(view.offset()) + " of tensor `" +
+         storage.name.substr(0, storage.name.size() - end.size()) + nki::shape_text(storage.shape) +
+         "`";
+}
+
+std::vector<const Instruction*> collectives_of(const Kernel& kernel) {
+  std::vector<const Instruction*> found;
+  for (const Instruction& instruction : kernel.instructions) {
+    if (std::string_view(instruction.signature->name) == "collective")
+      found.push_back(&instruction);
+  }
+  return found;
+}
+
+// Each rank reckons where the others have their operands: they must call the same collectives in
+// the same order, on operands at the same places.
+void check_ranks(const std::vector<Kernel*>& ranks) {
+  const auto first = collectives_of(*ranks[0]);
+  for (std::size_t r = 1; r < ranks.size(); ++r) {
+    const auto own = collectives_of(*ranks[r]);
+    const std::string rank = "rank " + std::to_string(r);
+    for (std::size_t i = 0; i < std::min(first.size(), own.size()); ++i) {
+      const Instruction &a = *first[i], &b = *own[i];
+      if (a.options.numbers != b.options.numbers || a.options.value != b.options.value)
+        throw NkiError("collective " + std::to_string(i + 1) + " of " + rank +
+                           " is another one, or of other groups, than that of rank 0",
+                       b.site);
+      for (const char* role : {"dst", "src"}) {
+        const std::string there = place_of(a.at(role), 0);
+        const std::string here = place_of(b.at(role), static_cast<unsigned>(r));
+        if (there != here)
+          throw NkiError(std::string("a collective needs its operands at the same place on every "
+                                     "rank: ") +
+                             role + " is " + here + " on " + rank + ", and " + there + " on rank 0",
+                         b.site);
+      }
+    }
+    if (first.size() != own.size()) {
+      const auto& longer = first.size() > own.size() ? first : own;
+      throw NkiError(rank + " calls " + std::to_string(own.size()) + " collectives, rank 0 " +
+                         std::to_string(first.size()),
+                     longer[std::min(first.size(), own.size())]->site);
+    }
+  }
+}
+
 bool does_something(const tern_instruction_t& instruction) {
   switch (instruction.header.opcode) {
     case TERN_OPCODE_NOP:
@@ -93,6 +150,7 @@ Compiled compile(const std::vector<Kernel*>& programs, const std::string& preset
       if (options.after) options.after(pass.name, *kernel);
     }
   }
+  if (ranks) check_ranks(programs);
   runtime::ProgramFile file;
   file.chip = preset;
   file.ranks = ranks;

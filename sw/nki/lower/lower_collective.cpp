@@ -43,14 +43,16 @@ Called called(const Instruction& instruction, unsigned ranks) {
   return call;
 }
 
-// The one that the table names, or the first whose chunks divide the elements.
-Schedule schedule_for(const Problem& problem, std::uint64_t elements, std::uint64_t bytes) {
+// The one that the table names, or the first whose chunks divide the elements. on_chip: without
+// scratch, because the builder does not know where tiles are.
+Schedule schedule_for(const Problem& problem, std::uint64_t elements, std::uint64_t bytes,
+                      bool on_chip) {
   const collectives::GroupLayout group{"", false, {problem.ranks}};
   std::vector<std::string> names = collectives::algorithms_for(problem, group.axes);
   names.insert(names.begin(), collectives::ChoiceTable::builtin().choose(problem, group, bytes));
   for (const std::string& name : names) {
     Schedule schedule = collectives::make_schedule(name, problem, group.axes);
-    if (elements % schedule.chunks == 0) return schedule;
+    if (elements % schedule.chunks == 0 && !(on_chip && schedule.scratch > 0)) return schedule;
   }
   throw NkiError(std::string(name_of(problem.operation)) + ": " + std::to_string(elements) +
                  " elements do not divide among " + std::to_string(problem.ranks) + " ranks");
@@ -73,7 +75,7 @@ kernels::DmaView Lowering::linear(const View& view, const char* role) const {
   for (std::size_t d = view.dimensions(); d-- > 0;) {
     if (view.shape()[d] != 1 && view.strides()[d] != next)
       throw NkiError(std::string("collective: ") + role + " `" + view.text() +
-                     "`: its elements must follow each other in HBM");
+                     "`: its elements must follow each other in HBM; dma_copy makes such a tensor");
     next *= view.shape()[d];
   }
   kernels::TensorView run = tensor_view(view, *tensor_of(view));
@@ -100,7 +102,7 @@ void Lowering::collective(const Instruction& instruction) {
   const kernels::DmaView& whole = scatters ? src : dst;
   const std::uint64_t elements = whole.row_elements();
   const Schedule schedule =
-      schedule_for(problem, elements, whole.elements() * whole.element_bytes());
+      schedule_for(problem, elements, whole.elements() * whole.element_bytes(), !dst.in_hbm());
   const kernels::CollectiveOptions options{static_cast<unsigned>(instruction.options.value),
                                            call.groups};
   kernels::CollectiveOperands operands;

@@ -126,10 +126,86 @@ class Ranks(unittest.TestCase):
             nki.run_ranks(kernel, [(x, *more) for x in (self.x * 3)[:ranks]])
         self.assertIn(message, str(caught.exception))
 
+    def test_a_small_tile_leaves_its_neighbours_alone(self):
+        @nki.jit
+        def kernel(x):
+            guard = nl.ndarray((128, 64), dtype=nl.float32, buffer=nl.sbuf)
+            nisa.memset(dst=guard, value=5.0)
+            a = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=a, src=x)
+            b = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+            ncc.all_reduce(srcs=[a], dsts=[b], replica_group=ALL, op=nl.add)
+            guards, outs, ins = hbm((128, 64), nl.float32), hbm(x.shape, x.dtype), hbm(x.shape, x.dtype)
+            nisa.dma_copy(dst=guards, src=guard)
+            nisa.dma_copy(dst=outs, src=b)
+            nisa.dma_copy(dst=ins, src=a)
+            return guards, outs, ins
+        xs = [x[:, :8].copy() for x in self.x]
+        for x, (guard, out, kept) in zip(xs, nki.run_ranks(kernel, [(x,) for x in xs])):
+            self.assertTrue((guard == 5).all())
+            np.testing.assert_array_equal(out, sum(xs))
+            np.testing.assert_array_equal(kept, x)
+
+    def test_ranks_that_differ(self):
+        @nki.jit
+        def places(x):
+            big = nl.ndarray((RANKS * x.shape[0], x.shape[1]), dtype=x.dtype, buffer=nl.private_hbm)
+            own = big[ncc.rank_id() * 8:ncc.rank_id() * 8 + 8, :]
+            ncc.all_reduce(srcs=[x], dsts=[own], replica_group=ALL, op=nl.add)
+            out = hbm(x.shape, x.dtype)
+            nisa.dma_copy(dst=out, src=own)
+            return out
+
+        @nki.jit
+        def tiles(x):
+            more = [nl.ndarray((8, 64), dtype=x.dtype, buffer=nl.sbuf) for _ in range(ncc.rank_id())]
+            for tile in more:
+                nisa.memset(dst=tile, value=1.0)
+            a = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=a, src=x)
+            ncc.all_reduce(srcs=[a], dsts=[a], replica_group=ALL, op=nl.add)
+            for tile in more:
+                nisa.tensor_tensor(dst=a, data1=a, data2=tile[:, 0:32], op=nl.add)
+            out = hbm(x.shape, x.dtype)
+            nisa.dma_copy(dst=out, src=a)
+            return out
+
+        @nki.jit
+        def numbers(x):
+            out = hbm(x.shape, x.dtype)
+            for _ in range(1 + ncc.rank_id() // 3):
+                ncc.all_reduce(srcs=[x], dsts=[out], replica_group=ALL, op=nl.add)
+            return out
+
+        @nki.jit
+        def kinds(x):
+            out = hbm(x.shape, x.dtype)
+            if ncc.rank_id() == 2:
+                ncc.all_to_all(srcs=[x], dsts=[out], replica_group=ALL, collective_dim=0)
+            else:
+                ncc.all_reduce(srcs=[x], dsts=[out], replica_group=ALL, op=nl.add)
+            return out
+
+        @nki.jit
+        def same(x):
+            out = hbm(x.shape, x.dtype)
+            nisa.dma_copy(dst=out, src=x)
+            ncc.all_to_all(srcs=[out], dsts=[out], replica_group=ALL, collective_dim=0)
+            return out
+        self.refused(places, "at the same place on every rank: dst is [8, 32] of float32 at element 256")
+        self.refused(tiles, "of SBUF on rank 1, and [8, 32] of float32 at byte")
+        self.refused(numbers, "rank 3 calls 2 collectives, rank 0 1")
+        self.refused(kinds, "collective 1 of rank 2 is another one")
+        self.refused(same, "input and output overlap")
+
     def test_bad_input(self):
         self.refused(summed, "9 ranks: trn3 has 8 cores", ALL, ranks=9)
         self.refused(summed, "expected different ranks from 0 to 3", [[0, 1], [2, 4]])
         self.refused(summed, "expected groups of one size", [[0, 1, 2], [3]])
+        self.refused(summed, "expected whole numbers", [[0.9, 1.9, 2, 3]])
+        self.refused(summed, "expected a list, got int", [5])
+        self.refused(summed, "rank 2 is in none, and calls it", [[0, 1]])
+        self.refused(summed, "0 ranks: trn3 has 8 cores", ALL, ranks=0)
 
         @nki.jit
         def least(x):

@@ -12,15 +12,20 @@ def run_ranks(kernel, arguments):
     """
     if not isinstance(kernel, _jit.Kernel):
         raise _core.validation_error("run_ranks: expected a kernel, a function with @nki.jit")
+    if not isinstance(arguments, (tuple, list)):
+        raise _core.validation_error(f"run_ranks: expected a list with the arguments of each rank, got {type(arguments).__name__}")
     arguments = [tuple(of_rank) if isinstance(of_rank, (tuple, list)) else (of_rank,) for of_rank in arguments]
     target = _target.chosen(kernel.options.get("platform_target"))
+    cores = _core.Kernel("cores", target.preset, target.settings).cores
+    if not 2 <= len(arguments) <= cores:
+        raise _core.validation_error(f"run_ranks: {len(arguments)} ranks: {target.name} has {cores} cores, and two are the least")
     traces, arrays, names, results, singles = [], [], [], [], []
     for rank, of_rank in enumerate(arguments):
-        plain, own = _arguments.plain(_jit._bind(kernel.func, of_rank, {}))
+        try:
+            plain, own = _arguments.plain(_jit._bind(kernel.func, of_rank, {}))
+        except TypeError as error:
+            raise _core.validation_error(f"run_ranks: rank {rank}: {error}") from None
         trace, made, returned, single = _jit._trace_program(kernel, plain, own, target, 1, 0, (rank, len(arguments)))
-        if rank == 0 and not 2 <= len(arguments) <= trace.core.cores:
-            raise _core.validation_error(f"run_ranks: {len(arguments)} ranks: {target.name} has {trace.core.cores} cores, and "
-                                         "two are the least")
         traces.append(trace)
         arrays += [array.value for array in own]
         names += [f"{tensor.name}@{rank}" for tensor in made]

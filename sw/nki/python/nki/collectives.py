@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Collectives between the ranks that nki.run_ranks launches (docs/nki.md)."""
+import operator
+
 from . import _core, _trace
 from .isa._call import tensor
 from .isa._operators import op_name
@@ -40,8 +42,11 @@ def all_to_all(srcs, dsts, replica_group, collective_dim, priority=0, name=None)
 def collective_permute(srcs, dsts, source_target_pairs, priority=0, name=None):
     ranks = _current("collective_permute").ranks
     targets = [-1] * ranks
-    for pair in source_target_pairs:
-        source, target = (int(rank) for rank in pair)
+    for pair in _items("collective_permute", "source_target_pairs", source_target_pairs):
+        pair = _numbers("collective_permute", "source_target_pairs", pair)
+        if len(pair) != 2:
+            raise _core.validation_error(f"collective_permute: source_target_pairs: {pair}: expected a source and a target")
+        source, target = pair
         if not (0 <= source < ranks and 0 <= target < ranks) or source == target:
             raise _core.validation_error(f"collective_permute: from rank {source} to rank {target}, of {ranks}")
         if targets[source] != -1 or target in targets:
@@ -81,13 +86,29 @@ def _divided(function, shape, count):
 def _groups(function, replica_group):
     """Ranks of a group, and the groups one after the other."""
     ranks = _current(function).ranks
-    groups = [[int(rank) for rank in group] for group in getattr(replica_group, "groups", replica_group)]
+    groups = [_numbers(function, "replica_group", group)
+              for group in _items(function, "replica_group", getattr(replica_group, "groups", replica_group))]
     flat = [rank for group in groups for rank in group]
     if not groups or len({len(group) for group in groups}) != 1 or len(groups[0]) < 2:
         raise _core.validation_error(f"{function}: replica_group {groups}: expected groups of one size, of two ranks at least")
     if len(set(flat)) != len(flat) or not set(flat) <= set(range(ranks)):
         raise _core.validation_error(f"{function}: replica_group {groups}: expected different ranks from 0 to {ranks - 1}")
+    if _current(function).rank not in flat:
+        raise _core.validation_error(f"{function}: replica_group {groups}: rank {_current(function).rank} is in none, and calls it")
     return len(groups[0]), flat
+
+
+def _items(function, what, value):
+    if not isinstance(value, (list, tuple)):
+        raise _core.validation_error(f"{function}: {what}: expected a list, got {type(value).__name__}")
+    return value
+
+
+def _numbers(function, what, value):
+    try:
+        return [operator.index(number) for number in _items(function, what, value)]
+    except TypeError:
+        raise _core.validation_error(f"{function}: {what} {value!r}: expected whole numbers") from None
 
 
 def _record(function, operation, srcs, dsts, groups, priority, name, shape_of):
