@@ -12,7 +12,8 @@ namespace tern::kernels {
 
 // Operands of a collective, the same on every part: a tile [P, N] in SBUF, whose columns are the
 // schedule's chunks, or elements that follow each other in HBM (Tensor::rows_on_partitions of one
-// partition). N, or the elements, are a multiple of the chunks.
+// partition). N, or the elements, are a multiple of the chunks. A barrier has data of its own,
+// whose contents are lost.
 struct CollectiveOperands {
   std::optional<DmaView> data;           // of operations in place
   std::optional<DmaView> input, output;  // of the others

@@ -252,7 +252,8 @@ class Files(CommandCase):
                 [TERN, "nki", "run", f"{kernel}::endless", "--arg", "x=4x4:float32:ones", "--report", self.path("r/deep"),
                  "--wave", self.path("w.fst"), "--trace", self.path("t.json"), "--output", self.path("o.npy")],
                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
-            while not os.path.exists(self.path("t.json.partial")):
+            while not all(os.path.exists(self.path(name)) for name in ("t.json.partial", "w.fst.partial")):
+                self.assertIsNone(process.poll())
                 time.sleep(0.05)
             time.sleep(0.5)
             (os.killpg if group else os.kill)(process.pid, number)
