@@ -383,10 +383,12 @@ int cc_command(const CcOptions& options) {
   if (options.systems.size() > 1 && options.level == "cores")
     throw UserError("--level cores: of one system");
   std::vector<std::unique_ptr<Run>> runs;  // all are checked before the first one works
+  runs.reserve(options.systems.size());
   for (const std::string& system : options.systems)
     runs.push_back(std::make_unique<Run>(options, system));
   prepare_report_folder(options.report, "cc");
   std::vector<CcRecord> records;
+  records.reserve(runs.size());
   for (const auto& run : runs) records.push_back(run->run());
   const int code = write_report(report_of(records, options), options.report, options.json);
   const auto failed = [](const CcPoint& point) {

@@ -206,6 +206,7 @@ class CoreLevel::Chips {
   bool equal(const Schedule& schedule, const Shape& tile, const std::vector<Bytes>& operands,
              const std::vector<Bytes>& got) const {
     std::vector<Bytes> chunks;
+    chunks.reserve(operands.size());
     for (const Bytes& operand : operands)
       chunks.push_back(
           by_chunks(operand, tile, element_bytes(), schedule.chunks, 0, schedule.chunks));

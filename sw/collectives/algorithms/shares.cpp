@@ -70,6 +70,7 @@ std::vector<unsigned> shares_of_axes(const Axes& axes, const std::vector<unsigne
   std::vector<unsigned> chosen(order.size(), 1);
   for (unsigned units = 1; units <= kMostUnits; ++units) {
     std::vector<unsigned> shares;
+    shares.reserve(exact.size());
     for (const double share : exact)
       shares.push_back(static_cast<unsigned>(std::lround(share * units)));
     if (std::accumulate(shares.begin(), shares.end(), 0U) == 0) continue;
