@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <random>
 #include <string>
+
+#include "tb/common/seed.h"
 
 namespace tern::tb {
 
@@ -24,6 +27,16 @@ runtime::Runtime& ChipsBench::runtime(unsigned chip) {
   auto& runtime = runtimes[chip];
   if (!runtime) runtime = std::make_unique<runtime::Runtime>(chip_system->chip(chip).host());
   return *runtime;
+}
+
+std::vector<Values> random_values(unsigned parts, unsigned columns) {
+  std::mt19937 random(test_seed());
+  std::vector<Values> x(parts, Values(128 * std::size_t{columns}));
+  for (Values& values : x) {
+    for (float& v : values)
+      v = static_cast<float>(static_cast<int>(random() % 2000001) - 1000000) / 3.0f;
+  }
+  return x;
 }
 
 Executable sum_part(const ChipConfig& chip, unsigned part, unsigned parts, unsigned columns,

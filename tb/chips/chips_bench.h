@@ -32,6 +32,8 @@ struct ChipsBench {
 constexpr fabric::Time kPipeLatency = 500'000'000;  // 500 ns
 
 using Values = std::vector<float>;
+// [128, columns] of each part, with fractions, of the test's seed.
+std::vector<Values> random_values(unsigned parts, unsigned columns);
 
 // A part of a program that adds up what all parts hold, [128, columns] FP32: inputs "x", outputs
 // "y". anywhere: the parts are on any chips, otherwise on cores of one.

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs on several chips of a system: what crosses between them, in bits and in time.
 #include <catch2/catch.hpp>
-#include <random>
 #include <string>
 
 #include "sw/base/user_error.h"
 #include "systemc/trace/sim_time.h"
 #include "tb/chips/chips_bench.h"
-#include "tb/common/seed.h"
 
 using namespace tern;  // NOLINT: test file
 using Catch::Contains;
@@ -15,23 +13,12 @@ using kernels::DType;
 using kernels::KernelBuilder;
 using tb::ChipsBench;
 using tb::kPipeLatency;
+using tb::random_values;
 using tb::sum_part;
 using tb::sums;
 using tb::Values;
 
-namespace {
-
-std::vector<Values> random_values(unsigned parts, unsigned columns) {
-  std::mt19937 random(tb::test_seed());
-  std::vector<Values> x(parts, Values(128 * columns));
-  for (Values& values : x) {
-    for (float& v : values)
-      v = static_cast<float>(static_cast<int>(random() % 2000001) - 1000000) / 3.0f;
-  }
-  return x;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("chips: a sum over four of them has the bits of its defined order") {
   ChipsBench bench("trn2-nl16", 4);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
-#include <random>
 #include <string>
 
 #include "sw/base/user_error.h"
@@ -12,7 +11,6 @@
 #include "sw/collectives/verify.h"
 #include "sw/kernels/attention.h"
 #include "tb/chips/chips_bench.h"
-#include "tb/common/seed.h"
 
 using namespace tern;  // NOLINT: test file
 using Catch::Contains;
@@ -23,21 +21,12 @@ using kernels::DType;
 using kernels::KernelBuilder;
 using tb::ChipsBench;
 using tb::Places;
+using tb::random_values;
 using tb::Values;
 
 namespace {
 
 constexpr unsigned kPartitions = 128;
-
-std::vector<Values> random_values(unsigned parts, unsigned columns) {
-  std::mt19937 random(tb::test_seed());
-  std::vector<Values> x(parts, Values(kPartitions * columns));
-  for (Values& values : x) {
-    for (float& v : values)
-      v = static_cast<float>(static_cast<int>(random() % 2000001) - 1000000) / 3.0f;
-  }
-  return x;
-}
 
 Places places_of(unsigned chips, unsigned cores) {
   Places places;
