@@ -13,7 +13,7 @@ enum class Operation : std::uint8_t {
   kAllGather,      // everybody gets the parts of all
   kReduceScatter,  // each gets its part of the sum
   kAllToAll,       // part d of rank s becomes part s of rank d
-  kAllToAllV,      // the same with parts of several sizes, one behind the other
+  kAllToAllV,      // the same, but parts differ in size and are packed
   kBroadcast,      // everybody gets the root's
   kPermute,        // each sends to one, or to nobody, and gets from one at most
   kBarrier         // nobody goes on before all have come

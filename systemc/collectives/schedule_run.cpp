@@ -28,8 +28,8 @@ std::uint64_t bytes_of(const Schedule& schedule, std::uint64_t bytes, const Step
          first_element(bytes, schedule.chunks, place.chunk);
 }
 
-// Most parts of a put of each stream: puts to several ranks are spread over the planes by
-// themselves. 0: to so many that their ways are chosen as those of all transfers are.
+// The most parts that a put of each stream is divided into. Streams with several target ranks use
+// several planes anyway. 0: so many targets that the network chooses the paths.
 std::vector<unsigned> most_parts(const Schedule& schedule, const Placed& placed) {
   std::vector<unsigned> parts;
   for (const auto& streams : schedule.streams) {

@@ -21,7 +21,8 @@ struct Transfer {
   // streams may be spread over paths of equal length.
   std::uint32_t stream = 0;
   std::uint64_t tag = 0;  // the sender's own
-  // Not 0: of the equal ways, as if there were so many, number `way`. A stream has one.
+  // If `ways` is not 0: divide the equal paths into `ways` groups of one size, and take one of
+  // group `way`. All transfers of a stream must name the same group.
   std::uint32_t way = 0, ways = 0;
 };
 

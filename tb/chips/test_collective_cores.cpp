@@ -97,9 +97,12 @@ void check_bits(const Schedule& schedule, const std::vector<Values>& x,
     operands.push_back(by_chunks(values, schedule.chunks, 0, schedule.chunks));
   const auto want = evaluate(schedule, collectives::Element::kFp32, operands);
   const bool part = schedule.problem.operation == collectives::Operation::kReduceScatter;
-  const unsigned count = part ? schedule.chunks / ranks : schedule.chunks;
+  const bool ragged = schedule.problem.operation == collectives::Operation::kAllToAllV;
   for (unsigned rank = 0; rank < ranks; ++rank) {
     if (want[rank].empty()) continue;
+    const unsigned count = part     ? schedule.chunks / ranks
+                           : ragged ? schedule.problem.got(rank)
+                                    : schedule.chunks;
     INFO("rank " << rank);
     CHECK((by_chunks(y[rank], schedule.chunks, part ? rank * count : 0, count) == want[rank]));
   }
@@ -110,6 +113,8 @@ Problem problem_of(collectives::Operation operation, unsigned ranks) {
   problem.operation = operation;
   problem.ranks = ranks;
   if (operation == collectives::Operation::kPermute) problem.to = collectives::next_of_each(ranks);
+  if (operation == collectives::Operation::kAllToAllV)  // of four: rank 1 gets the most, 3 chunks
+    problem.counts = {{0, 1, 0, 1}, {1, 0, 0, 0}, {0, 1, 1, 0}, {1, 1, 0, 1}};
   return problem;
 }
 
@@ -123,7 +128,8 @@ TEST_CASE("collective cores: every algorithm on four cores has the bits of the h
     for (const collectives::Operation operation :
          {collectives::Operation::kAllReduce, collectives::Operation::kAllGather,
           collectives::Operation::kReduceScatter, collectives::Operation::kAllToAll,
-          collectives::Operation::kBroadcast, collectives::Operation::kPermute}) {
+          collectives::Operation::kAllToAllV, collectives::Operation::kBroadcast,
+          collectives::Operation::kPermute}) {
       const Problem problem = problem_of(operation, kRanks);
       for (const collectives::Axes& axes : {collectives::Axes{4}, collectives::Axes{2, 2}}) {
         for (const std::string& name : algorithms_for(problem, axes)) {

@@ -122,7 +122,7 @@ void add_cc(CLI::App* app, CcOptions* options) {
       "  tern cc all_reduce -s trn2-nl16 -a ring --write ring.yaml\n"
       "  tern cc all_reduce -s trn2-nl16 --schedule ring.yaml\n"
       "  tern cc all_reduce -s trn3-nl16-2d --group 0-3 --cores 4 --level cores -e 1M\n"
-      "Exit code: 0 all has arrived, 1 something was lost, 2 bad input.");
+      "Exit code: 0 all has arrived, 1 something was lost or has wrong bits, 2 bad input.");
 }
 
 }  // namespace tern::app

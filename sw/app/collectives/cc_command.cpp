@@ -138,13 +138,19 @@ class Run {
 
   // Bytes of the buffers. Those of all_to_all_v have room for the busiest rank; a size is what a
   // rank sends on average.
-  std::uint64_t buffer_bytes(std::uint64_t bytes) const {
+  std::uint64_t buffer_bytes(std::uint64_t bytes) const { return scaled(bytes, 1 / sent_share()); }
+  std::uint64_t sent_bytes(std::uint64_t buffer) const { return scaled(buffer, sent_share()); }
+
+  static std::uint64_t scaled(std::uint64_t bytes, double by) {
+    return by == 1 ? bytes
+                   : static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes) * by));
+  }
+  double sent_share() const {
     const Problem& problem = record_.problem;
-    if (problem.operation != Operation::kAllToAllV) return bytes;
+    if (problem.operation != Operation::kAllToAllV) return 1;
     double sent = 0;
     for (unsigned rank = 0; rank < problem.ranks; ++rank) sent += problem.sent(rank);
-    return static_cast<std::uint64_t>(
-        std::llround(static_cast<double>(bytes) / sent * problem.ranks * problem.most_chunks()));
+    return sent / problem.ranks / problem.most_chunks();
   }
 
   // The first cores of each chip; those of a chip are neighbours.
@@ -284,7 +290,9 @@ class Run {
                          : measure(schedule, bytes, progress);
     } catch (const UserError& error) {
       if (schedules_.size() == 1) throw;
-      record_.skipped.push_back(fmt::format("{}: {}", schedule.name, error.what()));
+      const std::string reason = fmt::format("{}: {}", schedule.name, error.what());
+      if (record_.skipped.empty() || record_.skipped.back() != reason)
+        record_.skipped.push_back(reason);
       return std::nullopt;
     }
   }
@@ -292,11 +300,10 @@ class Run {
   CcPoint measure_on_cores(const Schedule& schedule, std::uint64_t bytes,
                            const std::function<void(double)>& progress) {
     CcPoint point;
-    if (schedule.problem.operation == Operation::kAllToAllV)
-      throw UserError("all_to_all_v: not at level cores");
-    point.bytes = core_level_->size_of(schedule, bytes);
+    const std::uint64_t buffer = core_level_->size_of(schedule, buffer_bytes(bytes));
+    point.bytes = sent_bytes(buffer);
     point.algorithm = schedule.name;
-    const CoreLevel::Result result = core_level_->measure(schedule, bytes, progress);
+    const CoreLevel::Result result = core_level_->measure(schedule, buffer, progress);
     point.result.time = result.fs;
     point.wrong_bits = !result.equal;
     for (const fabric::Transfer& put :

@@ -12,6 +12,7 @@
 #include "sw/base/user_error.h"
 #include "sw/config/load_chip_config.h"
 #include "sw/kernels/builder/kernel_builder.h"
+#include "sw/kernels/builder/memory/limits.h"
 #include "sw/platform/chips/chip_system.h"
 #include "sw/runtime/runtime.h"
 #include "systemc/chip/simulation.h"
@@ -27,9 +28,6 @@ using collectives::Operation;
 using collectives::Schedule;
 using numerics::DType;
 
-constexpr unsigned kMostPartitions = 128;
-constexpr std::uint64_t kRowAlignment = 64;  // of operands of the DMA engines' additions
-
 // A buffer as a tile: [partitions, columns].
 struct Shape {
   unsigned partitions = 1;
@@ -43,7 +41,7 @@ Shape shape_of(const Schedule& schedule, std::uint64_t elements, std::uint32_t s
     const std::uint64_t each = (elements + partitions - 1) / partitions;
     return std::max<std::uint64_t>((each + whole - 1) / whole, 1) * whole;
   };
-  unsigned partitions = kMostPartitions;
+  unsigned partitions = kernels::kPartitions;
   while (partitions > 1 && partitions * columns(partitions) >= 2 * elements) partitions /= 2;
   const std::uint64_t all = columns(partitions);
   if (all > UINT32_MAX) throw UserError("more elements than a partition of SBUF holds");
@@ -82,7 +80,7 @@ class CoreLevel::Chips {
 
   Shape shape(const Schedule& schedule, std::uint64_t bytes) const {
     const std::uint32_t step = schedule.problem.reduces() && !config_.dma.near_memory_add
-                                   ? static_cast<std::uint32_t>(kRowAlignment / element_bytes())
+                                   ? TERN_DMA_BEAT_BYTES / element_bytes()
                                    : 1;
     const Shape shape =
         shape_of(schedule, std::max<std::uint64_t>(bytes / element_bytes(), 1), step);

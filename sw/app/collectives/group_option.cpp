@@ -129,7 +129,9 @@ std::uint32_t used_ways(const system::Fabric& fabric, fabric::packet::Routes& ro
   const auto& rack = fabric.config().rack_switches;
   const system::Node &a = fabric.nodes()[source], &b = fabric.nodes()[target];
   if (!rack || a.tray == b.tray) return all;
-  return std::max(1U, all * rack->active_lanes / (rack->switches * rack->link_lanes));
+  const std::uint64_t used =
+      std::uint64_t{all} * rack->active_lanes / (rack->switches * rack->link_lanes);
+  return static_cast<std::uint32_t>(std::max<std::uint64_t>(used, 1));
 }
 
 unsigned planes_of(const system::Fabric& fabric) {

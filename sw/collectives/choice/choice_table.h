@@ -30,8 +30,8 @@ class ChoiceTable {
   static ChoiceTable parse(const std::string& text, const std::string& shown);
 
   // That of the group of this system and layout, of this layout, or of the nearest one; then of the
-  // smallest size that is not less. An algorithm that cannot do it is passed over. bytes: of the
-  // buffer of a rank.
+  // smallest size that is not less. An algorithm that cannot do it is passed over; if nothing is
+  // left, the simplest one that can. bytes: of the buffer of a rank.
   std::string choose(const Problem& problem, const GroupLayout& group, std::uint64_t bytes) const;
 
  private:

@@ -58,7 +58,7 @@ std::string place_of(const View& view, unsigned rank) {
   const Storage& storage = view.storage();
   std::string text = nki::shape_text(view.shape()) + " of " + std::string(view.type()->name);
   if (storage.on_chip()) {
-    return text + " at byte " +
+    return text + " from partition " + std::to_string(storage.address->partition) + " at byte " +
            std::to_string(storage.address->byte + view.offset() * view.type()->bytes()) +
            " of SBUF";
   }
