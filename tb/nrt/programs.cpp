@@ -56,6 +56,10 @@ std::string twice_file(unsigned parts, unsigned free) {
   return save_program(file);
 }
 
+std::string ranks_file() {
+  return save_program({trn3().name, {twice(0, 1, 64)}, true});
+}
+
 std::string stuck_file() {
   return file_of("stuck", {waits(nop(), TERN_WAIT_COND_GE, 3, 1), halt()});
 }

@@ -17,6 +17,8 @@ std::string product_file(unsigned m, unsigned k, unsigned n);
 // y = 2 x, FP32 [128 * parts, free], a part for each core of a logical core: each has its own rows,
 // and all begin together.
 std::string twice_file(unsigned parts, unsigned free = 64);
+// Of a kernel that several ranks run.
+std::string ranks_file();
 // A queue that waits for a semaphore nobody raises.
 std::string stuck_file();
 // An instruction that does not exist.

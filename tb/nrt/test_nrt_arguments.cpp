@@ -26,6 +26,10 @@ TEST_CASE("wrong arguments are refused by name, and harm nothing") {
   CHECK(nrt_load(file.data(), file.size(), 8, -1, &model) == NRT_INVALID);
   CHECK(nrt_load(file.data(), file.size(), 0, 2, &model) == NRT_INVALID);
   CHECK(nrt_load_collectives(file.data(), file.size(), 0, 1, 0, 4, &model) == NRT_INVALID);
+  const std::string ranks = ranks_file();
+  CHECK(nrt_load(ranks.data(), ranks.size(), 0, -1, &model) == NRT_INVALID);
+  CHECK(std::string(tern_last_error()) ==
+        "program 'twice' has ranks, which only kernels in Python run");
   CHECK(model == nullptr);
 
   Set small;
