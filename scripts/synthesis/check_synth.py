@@ -7,6 +7,7 @@ Usage: scripts/synthesis/check_synth.py
 import importlib.machinery
 import importlib.util
 import pathlib
+import shutil
 import sys
 import tomllib
 import unittest
@@ -17,6 +18,7 @@ sys.path.insert(0, str(SCRIPTS))
 loader = importlib.machinery.SourceFileLoader("synth", str(SCRIPTS / "synth"))
 synth = importlib.util.module_from_spec(importlib.util.spec_from_loader("synth", loader))
 loader.exec_module(synth)
+modules = synth.modules
 
 
 def table_of_the_tree():
@@ -80,6 +82,95 @@ class Changes(unittest.TestCase):
 
     def test_a_size_without_record(self):
         self.assertEqual(list(synth.differences({}, {("row", 4): {"cells": 1}})), ["row 4: not in the trend file"])
+
+
+# Twice an AND with a register behind it, once in a module between; and a module that nothing uses.
+DESIGN = r"""
+attribute \top 1
+module \top
+  wire input 1 \clk
+  wire width 2 input 2 \a
+  wire width 2 output 3 \y
+  cell \middle \one
+    connect \clk \clk
+    connect \a \a [0]
+    connect \y \y [0]
+  end
+  cell $paramod\leaf\Bits=32'00000000000000000000000000000001 \two
+    connect \clk \clk
+    connect \a \a [1]
+    connect \y \y [1]
+  end
+end
+module \middle
+  wire input 1 \clk
+  wire input 2 \a
+  wire output 3 \y
+  cell $paramod\leaf\Bits=32'00000000000000000000000000000001 \inside
+    connect \clk \clk
+    connect \a \a
+    connect \y \y
+  end
+end
+module $paramod\leaf\Bits=32'00000000000000000000000000000001
+  wire input 1 \clk
+  wire input 2 \a
+  wire output 3 \y
+  wire \d
+  cell $and $1
+    parameter \A_SIGNED 0
+    parameter \A_WIDTH 1
+    parameter \B_SIGNED 0
+    parameter \B_WIDTH 1
+    parameter \Y_WIDTH 1
+    connect \A \a
+    connect \B \y
+    connect \Y \d
+  end
+  cell $dff $2
+    parameter \CLK_POLARITY 1'1
+    parameter \WIDTH 1
+    connect \CLK \clk
+    connect \D \d
+    connect \Q \y
+  end
+end
+module \never
+end
+"""
+
+
+class Modules(unittest.TestCase):
+    LEAF = r"$paramod\leaf\Bits=32'00000000000000000000000000000001"
+
+    def setUp(self):
+        self.design = modules.modules_of(DESIGN)
+
+    def test_instances(self):
+        self.assertEqual(modules.instances(self.design, "\\top"), {"\\top": 1, "\\middle": 1, self.LEAF: 2})
+
+    def test_names_and_ports(self):
+        self.assertEqual(modules.plain(self.LEAF), "leaf")
+        self.assertEqual(modules.plain("$paramod$0123abc\\link_tx"), "link_tx")
+        self.assertEqual(self.design["\\top"].width("a"), 2)
+        self.assertEqual(self.design["\\top"].width("clk"), 1)
+        self.assertEqual(self.design["\\top"].width("none"), 0)
+
+    def test_memories_that_are_written(self):
+        dump = "cell $mem_v2 \\{}\n parameter \\SIZE {}\n parameter \\WIDTH 8\n parameter signed \\WR_PORTS 32'{:032b}\n end\n"
+        self.assertEqual(list(modules.memory_bits(dump.format("a", 4, 1) + dump.format("b", 16, 0))), [32])
+
+    @unittest.skipUnless(shutil.which("yosys"), "Debian's Yosys is missing")
+    def test_gates_of_all_instances(self):
+        # An AND and a register each, on a path of one gate.
+        self.assertEqual(modules.figures(self.design, "\\top"),
+                         {"cells": 4, "registers": 2, "depth": 1, "memory_bits": 0, "macro_bits": 0})
+
+    @unittest.skipUnless(shutil.which("yosys"), "Debian's Yosys is missing")
+    def test_what_yosys_refuses_is_named(self):
+        broken = modules.modules_of(DESIGN.replace("cell $and $1", "cell $and"))
+        with self.assertRaisesRegex(modules.Refused, "^leaf: .*(syntax|ERROR)"):
+            modules.figures(broken, "\\top")
 
 
 if __name__ == "__main__":

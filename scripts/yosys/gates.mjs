@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usage: node gates.mjs [--hierarchy] [--macros BITS "MODULE ..."] OUTPUT_FOLDER LIBERTY|- TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
+// Usage: node gates.mjs [--macros BITS "MODULE ..."] OUTPUT_FOLDER LIBERTY|- TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
 //
 // Synthesises TOP with PARAMETERS ("Lanes=1"; - for none), flat, to the gates of Yosys, and with LIBERTY to its cells, too.
-// With --hierarchy each module becomes gates by itself, for what is too large otherwise.
 // Writes netlist.v and netlist.json (of gates), generic.json, memories.json, macros.json, mapped.json with LIBERTY, and yosys.log.
 // Memories become registers. With --macros those of BITS and more that are in one of the modules do not: they stay as black boxes,
 // and macros.json has the cells.
@@ -11,11 +10,10 @@ import {basename} from 'node:path';
 import {chparams, filesFor, keep, words, writtenBy} from './yosys.mjs';
 
 const args = process.argv.slice(2);
-const flatten = args[0] === '--hierarchy' ? (args.shift(), '') : '-flatten';
 const [leastBits, macros] = args[0] === '--macros' ? args.splice(0, 3).slice(1) : [0, '-'];
 const [folder, liberty, top, include, parameters, ...sources] = args;
 if (sources.length === 0) {
-  console.error('usage: node gates.mjs [--hierarchy] [--macros BITS "MODULE ..."] OUTPUT_FOLDER LIBERTY|- TOP INCLUDE_FOLDER PARAMETERS FILE.sv...');
+  console.error('usage: node gates.mjs [--macros BITS "MODULE ..."] OUTPUT_FOLDER LIBERTY|- TOP INCLUDE_FOLDER PARAMETERS FILE.sv...');
   process.exit(2);
 }
 mkdirSync(folder, {recursive: true});
@@ -55,7 +53,7 @@ if (words(macros).length > 0) {
 const script = [
   ...read,
   ...boxes.map((name) => `blackbox ${name}`),
-  `synth -noshare ${flatten} -top ${top} -run begin:fine`,
+  `synth -noshare -flatten -top ${top} -run begin:fine`,
   `select ${boxes.map((name) => `t:${name}`).join(' ') || '-none'}`, 'write_json -selected macros.json',
   'select t:$mem_v2', 'write_json -selected memories.json', 'select -clear',
   `synth -noshare -top ${top} -run fine: -noabc`,
