@@ -33,11 +33,13 @@ StateTensor row(const std::string& name, std::uint32_t columns, Initial initial 
 class Program {
  public:
   Program(const char* name, const TransformerSpec& spec, std::uint32_t batch,
-          const ChipConfig& chip, std::vector<Probe>* probes = nullptr)
+          const ChipConfig& chip, std::vector<Probe>* probes = nullptr,
+          const BatchShare& share = {})
       : spec_(spec),
+        share_(share),
         tokens_(batch * spec.context),
         kb_(name, chip),
-        l_(kb_, chip),
+        l_(joined(kb_, share), chip),
         probes_(l_, probes),
         model_(l_, spec, batch, [this](const std::string& what, const Matrix& matrix) {
           probes_.see(what, matrix);
@@ -51,7 +53,8 @@ class Program {
     const Matrix labels = characters("labels");
     const Matrix logits = model_.forward(characters("x"));
     kb_.part("loss");
-    return l_.cross_entropy(logits, labels, 1.0f / static_cast<float>(tokens_), spec_.operand());
+    return l_.cross_entropy(logits, labels, 1.0f / static_cast<float>(spec_.tokens()),
+                            spec_.operand());
   }
 
   Executable step() {
@@ -59,13 +62,26 @@ class Program {
     const Layers::CrossEntropy loss = this->loss();
     probes_.see("loss", loss.loss);
     probes_.see("gradient of the logits", loss.gradient);
-    store_metrics(l_, loss);
+    store_metrics(l_, loss, spec_.tokens());
     Updates updates(
         l_, spec_, l_.load_row(hyper),
         [this](const std::string& what, const Matrix& matrix) { probes_.see(what, matrix); });
+    const auto update = [&](const StateTensor& tensor, const StateMatrix& parameter,
+                            const Matrix& gradient) { updates.apply(tensor, parameter, gradient); };
+    if (share_.ranks == 1) {
+      model_.backward(loss.gradient, update);
+      return kb_.finish();
+    }
+    GradientSums sums(l_, share_);
     model_.backward(loss.gradient,
                     [&](const StateTensor& tensor, const StateMatrix& parameter,
-                        const Matrix& gradient) { updates.apply(tensor, parameter, gradient); });
+                        const Matrix& gradient) { sums.add(tensor, parameter, gradient); });
+    kb_.part("updates");
+    sums.finish(
+        [&](const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient) {
+          probes_.see("gradient of " + tensor.name + " over all ranks", gradient);
+          update(tensor, parameter, gradient);
+        });
     return kb_.finish();
   }
 
@@ -82,13 +98,28 @@ class Program {
   }
 
  private:
+  static KernelBuilder& joined(KernelBuilder& kb, const BatchShare& share) {
+    if (share.ranks > 1) kb.join_parts(share.rank, share.ranks);
+    return kb;
+  }
+
   const TransformerSpec& spec_;
+  const BatchShare share_;
   const std::uint32_t tokens_;
   KernelBuilder kb_;
   Layers l_;
   Probes probes_;
   Transformer model_;
 };
+
+// Windows of a rank.
+std::uint32_t share_of(const TransformerSpec& spec, unsigned ranks) {
+  if (ranks == 0 || spec.batch % ranks != 0) {
+    throw UserError(fmt::format("transformer: a batch of {} windows cannot be shared by {} ranks",
+                                spec.batch, ranks));
+  }
+  return spec.batch / ranks;
+}
 
 }  // namespace
 
@@ -142,14 +173,15 @@ std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec) {
 }
 
 Executable build_transformer_step(const TransformerSpec& spec, const ChipConfig& chip,
-                                  std::vector<Probe>* probes) {
+                                  std::vector<Probe>* probes, const BatchShare& share) {
   check(spec);
-  return Program("train", spec, spec.batch, chip, probes).step();
+  return Program("train", spec, share_of(spec, share.ranks), chip, probes, share).step();
 }
 
-Executable build_transformer_evaluation(const TransformerSpec& spec, const ChipConfig& chip) {
+Executable build_transformer_evaluation(const TransformerSpec& spec, const ChipConfig& chip,
+                                        unsigned ranks) {
   check(spec);
-  return Program("evaluate", spec, spec.batch, chip).evaluation();
+  return Program("evaluate", spec, share_of(spec, ranks), chip).evaluation();
 }
 
 Executable build_transformer_prediction(const TransformerSpec& spec, const ChipConfig& chip) {
@@ -157,21 +189,22 @@ Executable build_transformer_prediction(const TransformerSpec& spec, const ChipC
   return Program("predict", spec, 1, chip).prediction();
 }
 
-Model transformer_model(const TransformerSpec& spec) {
+Model transformer_model(const TransformerSpec& spec, const BatchShare& share) {
   check(spec);
+  const std::uint32_t tokens = share_of(spec, share.ranks) * spec.context;
   Model model;
   for (const StateTensor& parameter : transformer_parameters(spec)) {
     model.state.push_back(parameter);
     for (const StateTensor& moment : moments_of(parameter, spec)) model.state.push_back(moment);
   }
-  model.x_bytes = std::uint64_t{spec.tokens()} * sizeof(std::int32_t);
-  model.labels = spec.tokens();
+  model.x_bytes = std::uint64_t{tokens} * sizeof(std::int32_t);
+  model.labels = tokens;
   model.evaluated = "losses";
-  model.build_step = [spec](const ChipConfig& chip, std::vector<Probe>* probes) {
-    return build_transformer_step(spec, chip, probes);
+  model.build_step = [spec, share](const ChipConfig& chip, std::vector<Probe>* probes) {
+    return build_transformer_step(spec, chip, probes, share);
   };
-  model.build_evaluation = [spec](const ChipConfig& chip) {
-    return build_transformer_evaluation(spec, chip);
+  model.build_evaluation = [spec, ranks = share.ranks](const ChipConfig& chip) {
+    return build_transformer_evaluation(spec, chip, ranks);
   };
   model.prediction = {spec.context, spec.alphabet, [spec](const ChipConfig& chip) {
                         return build_transformer_prediction(spec, chip);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sw/train/gradient_sums.h"
 #include "sw/train/model.h"
 
 namespace tern::train {
@@ -36,14 +37,18 @@ constexpr float kNormEpsilon = 1e-5f;
 // ".offset", a layer ".w" [in, out] and ".b".
 std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec);
 
-// A step, "x" the characters [1, tokens] (int32), "labels" those that follow.
+// A step, "x" the characters [1, tokens] (int32), "labels" those that follow; tokens: of a rank's
+// share of the batch. The ranks divide the windows; their parts of the loss add up.
 Executable build_transformer_step(const TransformerSpec& spec, const ChipConfig& chip,
-                                  std::vector<Probe>* probes = nullptr);
+                                  std::vector<Probe>* probes = nullptr,
+                                  const BatchShare& share = {});
 // Output "losses" [tokens, 1]: of each character.
-Executable build_transformer_evaluation(const TransformerSpec& spec, const ChipConfig& chip);
+Executable build_transformer_evaluation(const TransformerSpec& spec, const ChipConfig& chip,
+                                        unsigned ranks = 1);
 // One window: input "window" [1, context] (int32), output "logits" [context, alphabet].
 Executable build_transformer_prediction(const TransformerSpec& spec, const ChipConfig& chip);
 
-Model transformer_model(const TransformerSpec& spec);
+// Throws UserError unless the ranks divide the batch.
+Model transformer_model(const TransformerSpec& spec, const BatchShare& share = {});
 
 }  // namespace tern::train

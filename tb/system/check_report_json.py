@@ -187,6 +187,7 @@ def main():
         tern_json("train", "run", put("b.yaml", "kind: train\ndata: {text: book.txt, alphabet: \" abcdefghijklmnopqrstuvwxyz.\"}\n"
                                       "network: {width: 32, heads: 2, blocks: 1, context: 16, hidden: 48}\nbatch: 8\nsteps: 10\n"
                                       "evaluate: {every: 5, windows: 4}\noptimiser: {kind: adamw, learning_rate: 0.01}\n"
+                                      "plan: {system: trn3-nl16-2d, chips: 2, data: 2}\n"
                                       "sample: {prompt: \"the \", characters: 8, temperature: 0.5}\nexpect: {loss: 9}\n"), "--report", "out")
         os.environ["XDG_CACHE_HOME"] = folder
         model = os.path.join(source, "build/search")

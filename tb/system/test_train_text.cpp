@@ -164,3 +164,43 @@ TEST_CASE("train text: every tensor of the network leaves as .npy, and starts an
   const Json started = tb::json_of({"run", second, "--report", folder.path("second")});
   CHECK(started["loss"][0].get<double>() < result["loss"][0].get<double>() - 0.5);
 }
+
+TEST_CASE("train text: a plan divides the batch among chips, and continues from its checkpoint") {
+  tb::TempFolder folder;
+  folder.put("book.txt", book());
+  folder.put("plan.yaml", "system: trn3-nl16-2d\nchips: 2\ndata: 4\ncores: 2\n");
+  const auto put = [&](const char* name, std::map<std::string, std::string> changes) {
+    changes.insert({{"steps", "4"}, {"evaluate", "{every: 4, windows: 12}"}, {"expect", ""}});
+    return folder.put(name, workload(changes));
+  };
+  const std::string one = put("one.yaml", {}), four = put("four.yaml", {{"plan", "plan.yaml"}});
+  const std::string report = folder.path("report");
+  const Json alone = tb::json_of({"run", one, "--checkpoint", folder.path("one.checkpoint")});
+  CHECK(alone.count("plan") == 0);
+  const std::string kept = folder.path("four.checkpoint");
+  const Json result = tb::json_of({"run", four, "--checkpoint", kept, "--report", report});
+  CHECK(result["plan"]["data"] == 4);
+  CHECK(result["plan"]["algorithm"] == "mesh");
+  CHECK(result["plan"]["alone_us"].get<double>() > 0);
+  CHECK(result["plan"]["alone_us"].get<double>() < result["step_us"].get<double>());
+  for (unsigned step = 0; step < 4; ++step)
+    CHECK(result["loss"][step].get<double>() ==
+          Approx(alone["loss"][step].get<double>()).epsilon(1e-4));
+  CHECK(result["text"]["held_out_loss"].get<double>() ==
+        Approx(alone["text"]["held_out_loss"].get<double>()).epsilon(1e-3));
+  const auto text = run_tern({"run", four, "--checkpoint", kept, "--resume"});
+  CHECK(text.exit_code == 0);
+  CHECK_THAT(text.out, Contains("4 ranks share the batch, sums by mesh"));
+  // A checkpoint belongs to its plan, and what is of one chip is refused with the place.
+  const auto other = run_tern({"run", one, "--checkpoint", kept, "--resume"});
+  CHECK(other.exit_code != 0);
+  CHECK_THAT(other.err, Contains("plan"));
+  for (const char* option : {"--rtl=tensor", "--save-chip=s.chip"}) {
+    const auto refused = run_tern({"run", four, option});
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.err, Contains("four.yaml:") && Contains("key 'plan': not with"));
+  }
+  const auto uneven =
+      run_tern({"run", put("uneven.yaml", {{"plan", "plan.yaml"}, {"batch", "6"}})});
+  CHECK_THAT(uneven.err, Contains("key 'batch': expected a multiple of 4"));
+}

@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "sw/app/kinds/operands.h"
+#include "sw/app/plan/chips_option.h"
 #include "sw/app/report/text.h"
 #include "systemc/fabric/levels/levels.h"
 
@@ -15,35 +14,6 @@ namespace {
 
 using config::YamlMap;
 using config::YamlValue;
-
-system::SystemConfig load_system_of(const YamlValue& value) {
-  const std::vector<std::string> presets = system::system_names();
-  const std::string text = value.as_string();
-  const bool preset = std::find(presets.begin(), presets.end(), text) != presets.end();
-  if (preset) return system::load_system(text);
-  return read_named(value, [](const std::string& path) { return system::load_system(path); });
-}
-
-// `chips`: how many, the first ones of the system; or which, by name.
-std::vector<std::uint32_t> load_chips(const YamlValue& value, const system::Fabric& fabric) {
-  constexpr unsigned kMost = kernels::ParallelMlpSpec::kMostParts;
-  const unsigned most = std::min(kMost, fabric.chips());
-  std::vector<std::uint32_t> chips;
-  if (!value.is_list()) {
-    const auto count = static_cast<std::uint32_t>(value.as_integer(1, most));
-    for (std::uint32_t chip = 0; chip < count; ++chip) chips.push_back(chip);
-    return chips;
-  }
-  for (const YamlValue& item : value.as_list()) {
-    const auto found = fabric.find(item.as_string());
-    if (!found || *found >= fabric.chips())
-      item.fail(fmt::format("the name of a chip of {}", fabric.config().name));
-    if (std::find(chips.begin(), chips.end(), *found) != chips.end()) item.fail("each chip once");
-    chips.push_back(*found);
-  }
-  if (chips.empty() || chips.size() > most) value.fail(fmt::format("from 1 to {} chips", most));
-  return chips;
-}
 
 // `faults`: a script of what happens to the links while the programs run.
 void load_faults(const YamlValue& value, ParallelWorkload* w) {
@@ -60,8 +30,9 @@ void load_faults(const YamlValue& value, ParallelWorkload* w) {
 ParallelWorkload load_parallel(const YamlMap& top, std::uint64_t /*seed*/) {
   constexpr std::int64_t kTile = 128, kMostTokens = 512;
   ParallelWorkload w;
-  w.system = load_system_of(top.get("system"));
-  w.chips = load_chips(top.get("chips"), system::Fabric(w.system));
+  w.system = system_of(top.get("system"));
+  w.chips =
+      chips_of(top.get("chips"), system::Fabric(w.system), kernels::ParallelMlpSpec::kMostParts);
   if (w.system.chip.empty()) top.get("system").fail("a system whose chips have a preset");
   w.spec.parts = static_cast<unsigned>(w.chips.size());
   const auto number = [&](const char* key, std::uint32_t value, std::int64_t unit,

@@ -56,13 +56,14 @@ class Scaling {
     point.batch = spec.batch;
     runtime::Runtime runtime(chip_.host());
     std::vector<std::unique_ptr<TrainingCore>> group;
-    std::vector<runtime::Program*> programs;
+    std::vector<RankProgram> programs;
     const auto models = train::mlp_models(spec, cores);
     for (unsigned core = 0; core < cores; ++core) {
       group.push_back(std::make_unique<TrainingCore>(runtime, chip_.config(), models[core], core));
+      group.back()->load();
       group.back()->set_state(train::initial_state(models[core].state, seed_));
-      programs.push_back(&group.back()->step());
-      point.bytes += bytes_between_cores(programs.back()->executable());
+      programs.push_back({&chip_.host(), &runtime, &group.back()->step()});
+      point.bytes += bytes_between_cores(programs.back().program->executable());
     }
     train::SampleOrder order(w_.training->count, spec.batch, seed_);
     const unsigned steps = w_.scaling->steps;
@@ -74,7 +75,7 @@ class Scaling {
         core->copy_in(hyper);
       }
       log_->begin(cores);
-      run_together(chip_.host(), runtime, programs);
+      run_together(programs);
       if (step > 0 || steps == 1) add(log_->times(), 1.0 / std::max(1u, steps - 1), &point.times);
       float loss = 0;
       for (auto& core : group) loss += core->metrics().loss;

@@ -54,6 +54,22 @@ void add_image_lines(const TrainRecord& r, Lines* lines) {
   }
 }
 
+void add_plan_line(const TrainRecord& r, Lines* lines) {
+  const PlanRecord& p = *r.plan;
+  if (p.ranks() == 1) {
+    lines->push_back({"plan", "one rank", {}});
+    return;
+  }
+  lines->push_back(
+      {"plan", fmt::format("{} ranks share the batch, sums by {}", p.ranks(), p.algorithm), {}});
+  if (r.step_us <= 0) return;
+  lines->push_back({"communication",
+                    fmt::format("{} of the step ({}) are not covered: a rank alone takes {}",
+                                time_text(r.step_us - p.alone_us),
+                                percent_text(1 - p.alone_us / r.step_us, 1), time_text(p.alone_us)),
+                    {}});
+}
+
 }  // namespace
 
 // Of many steps one line for all that agree.
@@ -114,6 +130,7 @@ Lines lines_of(const TrainRecord& r) {
          p.passed()});
   }
   add_rtl_steps(r, &lines);
+  if (r.plan) add_plan_line(r, &lines);
   if (r.steps > r.first_step) {
     lines.push_back(
         {"simulated time",
@@ -192,6 +209,16 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
                            {"accuracy", e.accuracy},
                            {"correct", e.correct},
                            {"wall_s", e.wall_s}});
+  }
+  if (r.plan) {
+    const PlanRecord& p = *r.plan;
+    j["plan"] = {{"description", p.description},
+                 {"chips", p.chips},
+                 {"cores", p.cores},
+                 {"data", p.ranks()},
+                 {"algorithm", p.algorithm},
+                 {"alone_us", p.alone_us > 0 ? Json(p.alone_us) : Json()},
+                 {"exposed_us", p.alone_us > 0 ? Json(r.step_us - p.alone_us) : Json()}};
   }
   if (r.pruning) {
     const PruningRecord& p = *r.pruning;

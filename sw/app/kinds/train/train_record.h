@@ -48,6 +48,14 @@ struct TextRecord {
   double temperature = 0;
 };
 
+// The ranks of a plan, and what their sums cost.
+struct PlanRecord {
+  std::string description, algorithm;  // of the sums; empty: of one rank
+  unsigned chips = 1, cores = 1;       // cores of each
+  double alone_us = 0;  // a step of a rank's share of the batch on one core, without sums
+  unsigned ranks() const { return chips * cores; }
+};
+
 struct TrainRecord : RunHeader {
   unsigned cores = 1;
   std::uint64_t steps = 0, all_steps = 0, images = 0, test_images = 0, batch = 0, first_step = 0;
@@ -66,6 +74,7 @@ struct TrainRecord : RunHeader {
   std::vector<RtlStep> rtl_steps;
   std::optional<PruningRecord> pruning;
   std::optional<TextRecord> text;
+  std::optional<PlanRecord> plan;
   bool interrupted = false;
   // Of the newest step.
   double step_us = 0, tensor_utilisation = 0;

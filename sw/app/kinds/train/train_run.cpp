@@ -63,6 +63,10 @@ ChipConfig with_rtl(RunOptions options) {
   return chip_of(options);
 }
 
+const Plan* plan_of(const TrainWorkload& w) {
+  return w.text && w.text->plan ? &*w.text->plan : nullptr;
+}
+
 // The whole run; everything but the constructor in the host thread.
 class Training {
  public:
@@ -82,7 +86,11 @@ class Training {
         rtl_steps_(options.train.rtl_steps.begin(), options.train.rtl_steps.end()),
         repeats_all_(rtl_steps_.empty() && options.asks_for_backends()),
         progress_(workload.name, options.quiet),
-        chip_("chip", chip, task_->models()) {
+        fabric_(plan_of(w_) != nullptr ? std::make_unique<system::Fabric>(plan_of(w_)->system)
+                                       : nullptr),
+        chip_owner_(make_chip(chip)),
+        chip_(*chip_owner_),
+        alone_(make_alone(chip)) {
     if (!rtl_steps_.empty() && *rtl_steps_.rbegin() >= steps_) {
       throw UserError(fmt::format("--rtl-steps: step {}: this training has steps 0..{}",
                                   *rtl_steps_.rbegin(), steps_ - 1));
@@ -141,13 +149,22 @@ class Training {
     record->checkpoint_path = path_.string();
   }
 
-  void show(live::Publisher& live) { live.add(chip_.hosted(), "chip"); }
+  void show(live::Publisher& live) {
+    if (chip_.chips() == 1) live.add(chip_.hosted(), "chip");
+    for (unsigned n = 0; chip_.chips() > 1 && n < chip_.chips(); ++n)
+      live.add(chip_.hosted(n), fabric_->nodes()[plan_of(w_)->chips[n]].name);
+  }
 
   void run() {
     if (snapshot_) {
       chip_.restore(*snapshot_);
     } else {
       chip_.set_state(now_.state);
+    }
+    if (alone_ != nullptr && now_.step < steps_) {
+      alone_->set_state(now_.state);
+      record_->plan->alone_us =
+          alone_->step(task_->batch(now_.step), hyper(now_.step)).simulated_us;
     }
     if (watches_) chip_.watch_step();
     snapshot_step_ = now_.step;
@@ -172,6 +189,18 @@ class Training {
   }
 
  private:
+  std::unique_ptr<TrainingChip> make_chip(const ChipConfig& chip) const {
+    const Plan* plan = plan_of(w_);
+    if (plan == nullptr) return std::make_unique<TrainingChip>("chip", chip, task_->models());
+    return std::make_unique<TrainingChip>(*fabric_, plan->chips, plan->level, chip,
+                                          task_->models());
+  }
+
+  std::unique_ptr<TrainingChip> make_alone(const ChipConfig& chip) const {
+    auto share = task_->share_alone();
+    return share ? std::make_unique<TrainingChip>("alone", chip, std::move(*share)) : nullptr;
+  }
+
   // Also if somebody has removed it meanwhile.
   void make_folder() const {
     if (!path_.has_parent_path()) return;
@@ -402,8 +431,11 @@ class Training {
   const std::set<std::uint64_t> rtl_steps_;
   const bool repeats_all_;
   Progress progress_;
-  TrainingChip chip_;
-  std::unique_ptr<wave::ChipWave> wave_;  // of rtl_, outlives it
+  const std::unique_ptr<system::Fabric> fabric_;  // of a plan
+  const std::unique_ptr<TrainingChip> chip_owner_;
+  TrainingChip& chip_;
+  const std::unique_ptr<TrainingChip> alone_;  // a rank's share on one core; null without ranks
+  std::unique_ptr<wave::ChipWave> wave_;       // of rtl_, outlives it
   std::unique_ptr<TrainingChip> rtl_;
   fs::path save_path_;                      // of the chip; empty: it is not saved
   std::optional<std::uint64_t> save_step_;  // none: at the end of the run
@@ -421,6 +453,17 @@ void refuse_options(const RunOptions& options) {
   }
 }
 
+// What is made of one chip alone.
+void refuse_with_plan(const RunOptions& options, const Plan& plan) {
+  const auto refuse = [&](bool given, const char* option) {
+    if (given) throw UserError(fmt::format("{}: not with {}", plan.place, option));
+  };
+  refuse(!options.train.rtl_steps.empty(), "--rtl-steps");
+  refuse(options.asks_for_backends(), "RTL");
+  refuse(!options.train.save_chip.empty(), "--save-chip");
+  refuse(!options.train.restore_chip.empty(), "--restore-chip");
+}
+
 }  // namespace
 
 int run_train(const RunOptions& options, const TrainWorkload& workload) {
@@ -433,8 +476,17 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
   }
   TrainRecord record;
   static_cast<RunHeader&>(record) = run_header(options, workload);
-  const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
+  RunOptions own = options;
+  const Plan* const plan = plan_of(workload);
+  if (plan != nullptr) {
+    refuse_with_plan(options, *plan);
+    if (own.chip == RunOptions().chip) own.chip = plan->system.chip;
+  }
+  const ChipConfig chip = load_chip_config(own.chip, own.overrides).chip;
   refuse_rtl(chip, "kind train");
+  if (plan != nullptr && plan->cores > chip.cores)
+    throw UserError(fmt::format("{}: {} cores of a chip, and '{}' has {}", plan->place, plan->cores,
+                                chip.name, chip.cores));
   record.chip = chip.name;
   if (images) {
     record.cores = images->cores;

@@ -74,6 +74,9 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(
     add("held out", text->corpus->held_out());
     add("evaluated every", text->evaluate_every);
     add("evaluated windows", text->evaluated);
+    // What the order of the sums depends on.
+    if (text->ranks() > 1)
+      add("plan", fmt::format("{}, sums: {}", text->plan->describe(), text->plan->algorithm));
   }
   if (start) all.emplace_back("start", fmt::format("0x{:08x}", start->crc32));
   for (const auto& [name, crc] : checksums) all.emplace_back(name, fmt::format("0x{:08x}", crc));
@@ -82,10 +85,11 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(
 
 std::string TrainWorkload::describe() const {
   if (text) {
-    return fmt::format("train {} on {} characters, {} steps of {} windows, {}, {}",
+    return fmt::format("train {} on {} characters, {} steps of {} windows, {}, {}{}",
                        network_text(*this), grouped(text->corpus->training()), grouped(text->steps),
                        text->spec.batch, precision_name(text->spec.precision),
-                       optimiser_name(text->spec.optimiser));
+                       optimiser_name(text->spec.optimiser),
+                       text->plan ? ", on " + text->plan->describe() : "");
   }
   if (images->scaling) {
     return fmt::format("train mlp {}, {} steps, {}, {}", network_text(*this),

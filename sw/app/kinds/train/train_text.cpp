@@ -12,15 +12,40 @@
 namespace tern::app {
 namespace {
 
+// How gradients are summed over the ranks of the plan; null for one rank.
+std::shared_ptr<const collectives::Schedule> sum_of(const TextTraining& w) {
+  if (!w.plan) return nullptr;
+  std::uint64_t bytes = 0;
+  for (const train::StateTensor& tensor : train::transformer_parameters(w.spec))
+    bytes += tensor.bytes();
+  return w.plan->all_reduce(bytes);
+}
+
+// Of each rank.
+std::vector<train::Model> models_of(const TextTraining& w,
+                                    const std::shared_ptr<const collectives::Schedule>& sum) {
+  std::vector<train::Model> models;
+  for (unsigned rank = 0; rank < w.ranks(); ++rank)
+    models.push_back(train::transformer_model(w.spec, {rank, w.ranks(), sum}));
+  return models;
+}
+
 class TextTask : public TrainTask {
  public:
   TextTask(const TextTraining& training, std::uint64_t seed)
       : w_(training),
         seed_(seed),
-        models_{train::transformer_model(w_.spec)},
+        sum_(sum_of(w_)),
+        models_(models_of(w_, sum_)),
         order_(w_.corpus->training_windows(w_.spec.context), w_.spec.batch, seed) {}
 
   const std::vector<train::Model>& models() const override { return models_; }
+  std::optional<train::Model> share_alone() const override {
+    if (w_.ranks() == 1) return std::nullopt;
+    train::TransformerSpec share = w_.spec;
+    share.batch /= w_.ranks();
+    return train::transformer_model(share);
+  }
   const train::OptimiserRules& rules() const override { return w_.spec; }
   std::uint64_t evaluations() const override { return ceil_div(w_.steps, w_.evaluate_every); }
   std::uint64_t steps_of(std::uint64_t evaluations) const override {
@@ -52,6 +77,10 @@ class TextTask : public TrainTask {
 
   void begin(TrainRecord* record) const override {
     record->batch = w_.spec.tokens();
+    if (w_.plan) {
+      record->plan = {w_.plan->describe(), sum_ ? sum_->name : "",
+                      static_cast<unsigned>(w_.plan->chips.size()), w_.plan->cores, 0};
+    }
     const train::TextEntropy entropy = w_.corpus->entropy();
     TextRecord& text = record->text.emplace();
     text.alphabet = w_.corpus->alphabet().size();
@@ -123,6 +152,7 @@ class TextTask : public TrainTask {
 
   const TextTraining& w_;
   const std::uint64_t seed_;
+  const std::shared_ptr<const collectives::Schedule> sum_;
   const std::vector<train::Model> models_;
   train::SampleOrder order_;
 };

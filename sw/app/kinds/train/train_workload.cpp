@@ -290,6 +290,12 @@ TextTraining load_text(const YamlMap& top, TrainWorkload* all) {
     w.evaluated = std::min(windows, static_cast<std::uint64_t>(v->as_integer(1, 1'000'000)));
   if (auto v = top.find("sample")) w.sample = load_sample(v->as_map(), *w.corpus);
   if (auto v = top.find("expect")) w.loss = v->as_map().get("loss").as_positive();
+  if (auto v = top.find("plan")) {
+    w.plan = load_plan(*v);
+    if (w.spec.batch % w.plan->data != 0)
+      top.get("batch").fail(
+          fmt::format("a multiple of {}, the parts that the plan divides it into", w.plan->data));
+  }
   return w;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sw/app/kinds/kind.h"
+#include "sw/app/plan/plan.h"
 #include "sw/config/chip_config.h"
 #include "sw/data/idx.h"
 #include "sw/train/mlp_training.h"
@@ -61,6 +62,8 @@ struct TextTraining {
     double temperature = 1;
   };
   Sample sample;
+  std::optional<Plan> plan;  // over which chips; core 0 of one without it
+  unsigned ranks() const { return plan ? plan->ranks() : 1; }
 };
 
 // Weights to begin with, by their tensors' names (train_weights.h).

@@ -9,68 +9,94 @@
 #include "sw/base/user_error.h"
 #include "sw/kernels/matmul_data.h"
 #include "systemc/cosim/rtl_statistics.h"
+#include "systemc/fabric/levels/levels.h"
 
 namespace tern::app {
 
 TrainingChip::TrainingChip(const std::string& name, const ChipConfig& config,
                            std::vector<train::Model> models, unsigned rtl_threads,
                            wave::ChipWave* wave)
-    : chip_(name, config, rtl_chip_options(rtl_threads, {}, wave)), models_(std::move(models)) {
-  listen(wave, chip_.trace());
+    : config_(config),
+      alone_(std::make_unique<HostedChip>(name, config, rtl_chip_options(rtl_threads, {}, wave))),
+      models_(std::move(models)) {
+  listen(wave, alone_->trace());
 }
+
+TrainingChip::TrainingChip(const system::Fabric& fabric, const std::vector<std::uint32_t>& chips,
+                           const std::string& level, const ChipConfig& config,
+                           std::vector<train::Model> models)
+    : config_(config),
+      system_(std::make_unique<ChipSystem>(fabric, chips, config,
+                                           fabric::make_transport(level, fabric))),
+      models_(std::move(models)) {}
 
 TrainingChip::~TrainingChip() = default;
 
 void TrainingChip::load() {
-  if (runtime_) return;
-  runtime_ = std::make_unique<runtime::Runtime>(chip_.host());
-  for (unsigned core = 0; core < models_.size(); ++core)
-    cores_.push_back(
-        std::make_unique<TrainingCore>(*runtime_, chip_.config(), models_[core], core));
+  if (!runtimes_.empty()) return;
+  for (unsigned n = 0; n < chips(); ++n)
+    runtimes_.push_back(std::make_unique<runtime::Runtime>(hosted(n).host()));
+  std::vector<std::uint64_t> windows;
+  for (unsigned rank = 0; rank < models_.size(); ++rank) {
+    const unsigned core = rank % cores();
+    ranks_.push_back(std::make_unique<TrainingCore>(*runtimes_[rank / cores()], config_,
+                                                    models_[rank], core, rank));
+    if (system_) windows.push_back(system_->window(rank / cores(), core));
+  }
+  const auto tensor_of = [this](unsigned rank, const std::string& tensor) {
+    const std::uint64_t address = ranks_.at(rank)->address(tensor);
+    return system_ ? system_->address(rank / cores(), address) : address;
+  };
+  for (auto& rank : ranks_) rank->load(windows, tensor_of);
 }
 
 void TrainingChip::copy_in(const train::Batch& batch, const std::vector<float>* hyper) {
   load();
-  for (auto& core : cores_) {
-    core->copy_in(batch);
-    if (hyper != nullptr) core->copy_in(*hyper);
+  for (auto& rank : ranks_) {
+    rank->copy_in(batch);
+    if (hyper != nullptr) rank->copy_in(*hyper);
   }
 }
 
 template <typename ProgramOf>
 runtime::RunResult TrainingChip::run(ProgramOf program_of) {
-  std::vector<runtime::Program*> programs;
-  for (auto& core : cores_) programs.push_back(&program_of(*core));
-  chip_.set_running(programs.front()->executable());  // the other cores have its like
-  chip_.settle();
+  std::vector<RankProgram> programs;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+    programs.push_back(
+        {&chip_of(rank).host(), runtimes_[rank / cores()].get(), &program_of(*ranks_[rank])});
+  for (unsigned n = 0; n < chips(); ++n) {
+    // The other cores have its like.
+    hosted(n).set_running(programs[std::size_t{n} * cores()].program->executable());
+    hosted(n).settle();
+  }
   if (watch_) {
-    watch_->before = chip_counters(chip_.chip());
+    watch_->before = chip_counters(hosted().chip());
     watch_->energy->begin();  // without the copies of the batch
   }
-  return run_together(chip_.host(), *runtime_, programs);
+  return run_together(programs);
 }
 
 void TrainingChip::watch_step() {
   watch_ = {std::make_shared<trace::SpanLog>("core0"),
             std::make_shared<ProfileLog>("core0"),
-            std::make_shared<BoundLog>(chip_.config(), 0),
-            std::make_shared<EnergyLog>(chip_.config()),
+            std::make_shared<BoundLog>(config_, 0),
+            std::make_shared<EnergyLog>(config_),
             {}};
-  chip_.trace().add_sink(watch_->spans);
-  chip_.trace().add_sink(watch_->profile);
-  chip_.trace().add_sink(watch_->bounds);
-  chip_.trace().add_sink(watch_->energy);
+  hosted().trace().add_sink(watch_->spans);
+  hosted().trace().add_sink(watch_->profile);
+  hosted().trace().add_sink(watch_->bounds);
+  hosted().trace().add_sink(watch_->energy);
 }
 
 void TrainingChip::finish_watch(const runtime::RunResult& run) {
-  chip_.trace().remove_sinks();
+  hosted().trace().remove_sinks();
   auto record = std::make_shared<ProgramRecord>();
   record->title = "A step of core 0.";
   record->begin_fs = run.start.value();
   record->end_fs = run.end.value();
   record->log = watch_->spans;
   record->phases = watch_->bounds->phases(record->begin_fs, record->end_fs);
-  ChipCounters counters = chip_counters(chip_.chip());
+  ChipCounters counters = chip_counters(hosted().chip());
   counters -= watch_->before;
   record->energy = watch_->energy->use(record->begin_fs, record->end_fs, counters.hbm_bus_bytes());
   record->parts = watch_->profile->parts();
@@ -82,18 +108,19 @@ void TrainingChip::finish_watch(const runtime::RunResult& run) {
 TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
                                             const std::vector<float>& hyper) {
   copy_in(batch, &hyper);
-  for (unsigned core = 0; core < cores_.size(); ++core)
-    chip_.chip().core(core).reset_tensor_counters();
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+    chip_of(rank).chip().core(static_cast<unsigned>(rank) % cores()).reset_tensor_counters();
   const runtime::RunResult run =
       this->run([](TrainingCore& core) -> runtime::Program& { return core.step(); });
   if (watch_) finish_watch(run);
-  const TensorActivity& tensor = chip_.chip().core(0).tensor_counters();
+  const TensorActivity& tensor = hosted().chip().core(0).tensor_counters();
   StepResult result;
-  for (unsigned core = 0; core < cores_.size(); ++core) {
-    const TrainingCore::Metrics metrics = cores_[core]->metrics();
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const TrainingCore::Metrics metrics = ranks_[rank]->metrics();
     result.loss += metrics.loss;
     result.correct += metrics.correct;
-    result.macs += chip_.chip().core(core).tensor_counters().macs;
+    result.macs +=
+        chip_of(rank).chip().core(static_cast<unsigned>(rank) % cores()).tensor_counters().macs;
   }
   result.simulated_us = run.seconds() * 1e6;
   result.tensor_cycles = tensor.last_cycle - tensor.first_cycle;
@@ -105,8 +132,8 @@ std::vector<float> TrainingChip::evaluate(const train::Batch& batch) {
   copy_in(batch, nullptr);
   run([](TrainingCore& core) -> runtime::Program& { return core.evaluation(); });
   std::vector<float> all;
-  for (auto& core : cores_) {
-    const std::vector<float> part = core->evaluated();
+  for (auto& rank : ranks_) {
+    const std::vector<float> part = rank->evaluated();
     all.insert(all.end(), part.begin(), part.end());
   }
   all.resize(batch.labels.size());
@@ -115,18 +142,23 @@ std::vector<float> TrainingChip::evaluate(const train::Batch& batch) {
 
 std::vector<float> TrainingChip::predict(const std::vector<std::int32_t>& window) {
   load();
-  return cores_.front()->predict(window);
+  return ranks_.front()->predict(window);
+}
+
+std::string TrainingChip::rank_name(unsigned rank) {
+  const std::string core = fmt::format("core {}", rank % cores());
+  return system_ ? fmt::format("{} of {}", core, system_->name(rank / cores())) : core;
 }
 
 train::State TrainingChip::state() {
   load();
-  train::State state = cores_.front()->state();
-  for (unsigned core = 1; core < cores_.size(); ++core) {
-    const train::State other = cores_[core]->state();
+  train::State state = ranks_.front()->state();
+  for (unsigned rank = 1; rank < ranks_.size(); ++rank) {
+    const train::State other = ranks_[rank]->state();
     for (std::size_t t = 0; t < state.size(); ++t) {
       if (other[t] == state[t]) continue;
-      throw RunError(fmt::format("'{}' of core {} differs from that of core 0",
-                                 models_[core].state[t].name, core));
+      throw RunError(fmt::format("'{}' of {} differs from that of {}", models_[rank].state[t].name,
+                                 rank_name(rank), rank_name(0)));
     }
   }
   return state;
@@ -134,17 +166,17 @@ train::State TrainingChip::state() {
 
 void TrainingChip::set_state(const train::State& state) {
   load();
-  for (auto& core : cores_) core->set_state(state);
+  for (auto& rank : ranks_) rank->set_state(state);
 }
 
 void TrainingChip::save(const SnapshotOwner& owner, base::AtomicFile& file) {
-  save_chip(chip_, owner, file);
+  save_chip(*alone_, owner, file);
 }
 
 // The programs are loaded as on the chip that was saved: the host then knows where they are.
 void TrainingChip::restore(const ChipSnapshot& snapshot) {
   load();
-  snapshot.restore(chip_);
+  snapshot.restore(*alone_);
 }
 
 TrainingChip::Product TrainingChip::product(const kernels::MatmulSpec& spec,
@@ -156,24 +188,25 @@ TrainingChip::Product TrainingChip::product(const kernels::MatmulSpec& spec,
   const auto tensors = kernels::pack_matmul(spec, a, b);
   buffers.reserve(tensors.size() + 1);
   for (const kernels::MatmulTensor& tensor : tensors) {
-    buffers.push_back(runtime_->allocate(tensor.name, tensor.bytes.size()));
-    runtime_->copy_to_device(buffers.back(), tensor.bytes.data(), tensor.bytes.size());
+    buffers.push_back(runtimes_.front()->allocate(tensor.name, tensor.bytes.size()));
+    runtimes_.front()->copy_to_device(buffers.back(), tensor.bytes.data(), tensor.bytes.size());
     bindings[tensor.name] = &buffers.back();
   }
   Product result;
   result.c.resize(spec.m * spec.n);
-  buffers.push_back(runtime_->allocate("c", result.c.size() * sizeof(float)));
+  buffers.push_back(runtimes_.front()->allocate("c", result.c.size() * sizeof(float)));
   bindings["c"] = &buffers.back();
   for (const auto part : {kernels::MatmulPart::kLoad, kernels::MatmulPart::kCompute}) {
     kernels::MatmulSpec half = spec;
     half.part = part;
-    chip_.chip().core(0).reset_tensor_counters();
-    auto program = runtime_->load(kernels::build_matmul(half, chip_.config()), bindings);
-    runtime_->run(program);
+    hosted().chip().core(0).reset_tensor_counters();
+    auto program = runtimes_.front()->load(kernels::build_matmul(half, config_), bindings);
+    runtimes_.front()->run(program);
   }
-  const TensorActivity& tensor = chip_.chip().core(0).tensor_counters();
+  const TensorActivity& tensor = hosted().chip().core(0).tensor_counters();
   result.tensor_cycles = tensor.last_cycle - tensor.first_cycle;
-  runtime_->copy_from_device(buffers.back(), result.c.data(), result.c.size() * sizeof(float));
+  runtimes_.front()->copy_from_device(buffers.back(), result.c.data(),
+                                      result.c.size() * sizeof(float));
   return result;
 }
 
@@ -181,9 +214,9 @@ std::optional<std::string> TrainingChip::first_not_finite(const train::Batch& ba
                                                           const std::vector<float>& hyper) {
   copy_in(batch, &hyper);
   run([](TrainingCore& core) -> runtime::Program& { return core.debugging(); });
-  for (unsigned core = 0; core < cores_.size(); ++core) {
-    if (const auto found = cores_[core]->first_not_finite())
-      return cores_.size() == 1 ? *found : fmt::format("core {}: {}", core, *found);
+  for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
+    if (const auto found = ranks_[rank]->first_not_finite())
+      return ranks_.size() == 1 ? *found : fmt::format("{}: {}", rank_name(rank), *found);
   }
   return std::nullopt;
 }

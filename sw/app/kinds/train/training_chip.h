@@ -11,6 +11,7 @@
 #include "sw/app/report/program_record.h"
 #include "sw/kernels/matmul.h"
 #include "sw/platform/chip_snapshot.h"
+#include "sw/platform/chips/chip_system.h"
 #include "sw/platform/hosted_chip.h"
 #include "sw/runtime/runtime.h"
 #include "sw/train/batches.h"
@@ -23,8 +24,8 @@
 namespace tern::app {
 
 // A chip whose core 0 trains, or as many cores as there are models, each with its share of the
-// batch (train::mlp_model). Several may stand in one Simulation. All but the constructor belongs
-// into a host thread.
+// batch (train::mlp_model); or several chips of a system, with equally many of the models each.
+// Several may stand in one Simulation. All but the constructor belongs into a host thread.
 class TrainingChip {
  public:
   TrainingChip(const std::string& name, const ChipConfig& config, const train::Model& model)
@@ -32,9 +33,14 @@ class TrainingChip {
   // rtl_threads, wave: rtl_chip_options().
   TrainingChip(const std::string& name, const ChipConfig& config, std::vector<train::Model> models,
                unsigned rtl_threads = 0, wave::ChipWave* wave = nullptr);
+  // chips: of that system, which must outlive this.
+  TrainingChip(const system::Fabric& fabric, const std::vector<std::uint32_t>& chips,
+               const std::string& level, const ChipConfig& config,
+               std::vector<train::Model> models);
   ~TrainingChip();
 
-  HostedChip& hosted() { return chip_; }
+  unsigned chips() const { return system_ ? system_->chips() : 1; }
+  HostedChip& hosted(unsigned chip = 0) { return system_ ? system_->chip(chip) : *alone_; }
   struct StepResult {
     float loss = 0;
     std::uint32_t correct = 0;
@@ -56,10 +62,10 @@ class TrainingChip {
   train::State state();
   void set_state(const train::State& state);
 
-  // A snapshot between two steps, and the same chip again in another process.
+  // A snapshot between two steps, and the same chip again in another process. Of one chip.
   void save(const SnapshotOwner& owner, base::AtomicFile& file);
   void restore(const ChipSnapshot& snapshot);
-  const ChipConfig& config() const { return chip_.config(); }
+  const ChipConfig& config() const { return config_; }
 
   // C = a^T b by the matmul kernel in one of its formats, its operands in SBUF.
   struct Product {
@@ -81,7 +87,13 @@ class TrainingChip {
   template <typename ProgramOf>
   runtime::RunResult run(ProgramOf program_of);
 
-  HostedChip chip_;
+  unsigned cores() const { return static_cast<unsigned>(models_.size()) / chips(); }  // of a chip
+  std::string rank_name(unsigned rank);
+  HostedChip& chip_of(std::size_t rank) { return hosted(static_cast<unsigned>(rank) / cores()); }
+
+  const ChipConfig config_;
+  std::unique_ptr<HostedChip> alone_;  // one of these two
+  std::unique_ptr<ChipSystem> system_;
   const std::vector<train::Model> models_;
   struct Watch {
     std::shared_ptr<trace::SpanLog> spans;
@@ -93,8 +105,8 @@ class TrainingChip {
   std::optional<Watch> watch_;
   std::shared_ptr<const ProgramRecord> watched_;
   // Made in the host thread.
-  std::unique_ptr<runtime::Runtime> runtime_;
-  std::vector<std::unique_ptr<TrainingCore>> cores_;
+  std::vector<std::unique_ptr<runtime::Runtime>> runtimes_;  // of chips
+  std::vector<std::unique_ptr<TrainingCore>> ranks_;
 };
 
 }  // namespace tern::app

@@ -21,15 +21,15 @@ constexpr double kLook_ns = 50;
 constexpr unsigned kStuckLooks = 1000;
 
 // Until no core runs any more, or they wait for each other: Runtime::wait() then says why.
-void wait_for_cores(runtime::HostPort& host, const std::vector<runtime::Program*>& programs) {
+void wait_for_cores(const std::vector<RankProgram>& ranks) {
   constexpr std::uint32_t kRunning = 1, kError = 4, kStalled = 8;  // core_status
   for (unsigned stuck = 0; stuck < kStuckLooks; ++stuck) {
     bool runs = false;
-    for (const runtime::Program* program : programs) {
+    for (const RankProgram& rank : ranks) {
       std::uint32_t status = 0;
-      host.peek32(TERN_CORE_BASE + program->core() * TERN_CORE_STRIDE + TERN_CORE_REGS_BASE +
-                      TERN_REG_CORE_CORE_STATUS,
-                  &status);
+      rank.host->peek32(TERN_CORE_BASE + rank.program->core() * TERN_CORE_STRIDE +
+                            TERN_CORE_REGS_BASE + TERN_REG_CORE_CORE_STATUS,
+                        &status);
       if ((status & kError) != 0) return;
       if ((status & kRunning) == 0) continue;
       runs = true;
@@ -43,33 +43,49 @@ void wait_for_cores(runtime::HostPort& host, const std::vector<runtime::Program*
 }  // namespace
 
 TrainingCore::TrainingCore(runtime::Runtime& runtime, const ChipConfig& chip,
-                           const train::Model& model, unsigned core)
-    : runtime_(runtime), chip_(chip), model_(model), core_(core) {
+                           const train::Model& model, unsigned core, unsigned rank)
+    : runtime_(runtime), chip_(chip), model_(model), core_(core), rank_(rank) {
   allocate("x", model_.x_bytes);
   allocate("labels", model_.labels * sizeof(std::int32_t));
   allocate("hyper", train::kHyperColumns * sizeof(float));
   allocate("metrics", 2 * sizeof(float));
   allocate(model_.evaluated, model_.labels * sizeof(float));
   for (const train::StateTensor& tensor : model_.state) allocate(tensor.name, tensor.bytes());
-  step_ = load(model_.build_step(chip_, nullptr));
+  made_step_ = model_.build_step(chip_, nullptr);
+  allocate_scratch(made_step_);
+}
+
+void TrainingCore::load(const std::vector<std::uint64_t>& peers,
+                        const runtime::Runtime::PeerTensorAddress& tensor_of) {
+  peers_ = peers;
+  tensor_of_ = tensor_of;
+  step_ = load(std::move(made_step_), true);
   evaluation_ = load(model_.build_evaluation(chip_));
+}
+
+void TrainingCore::allocate_scratch(const Executable& program) {
+  for (const TensorInfo& tensor : program.tensors) {
+    if (tensor.kind == TensorInfo::Kind::kScratch && buffers_.count(tensor.name) == 0)
+      allocate(tensor.name, tensor.bytes());
+  }
 }
 
 void TrainingCore::allocate(const std::string& name, std::uint64_t bytes) {
   buffers_.emplace(name, runtime_.allocate(name, bytes, core_));
 }
 
-runtime::Program TrainingCore::load(Executable program) {
+runtime::Program TrainingCore::load(Executable program, bool together) {
   runtime::Runtime::Bindings bindings;
   for (const TensorInfo& tensor : program.tensors)
     bindings[tensor.name] = &buffers_.at(tensor.name);
-  return runtime_.load(std::move(program), bindings, core_);
+  if (!together || peers_.empty()) return runtime_.load(std::move(program), bindings, core_);
+  return runtime_.load(std::move(program), bindings, core_, peers_, tensor_of_);
 }
 
 void TrainingCore::copy_in(const train::Batch& batch) {
-  const std::size_t x = std::min<std::size_t>(core_ * model_.x_bytes, batch.x.size());
+  const std::size_t x = std::min<std::size_t>(rank_ * model_.x_bytes, batch.x.size());
   const std::size_t label =
-      std::min<std::size_t>(std::size_t{core_} * model_.labels, batch.labels.size());
+      std::min<std::size_t>(std::size_t{rank_} * model_.labels, batch.labels.size());
   const std::size_t labels = std::min<std::size_t>(model_.labels, batch.labels.size() - label);
   runtime_.copy_to_device(buffers_.at("x"), batch.x.data() + x,
                           std::min<std::size_t>(model_.x_bytes, batch.x.size() - x));
@@ -131,7 +147,7 @@ runtime::Program& TrainingCore::debugging() {
     Executable program = model_.build_step(chip_, &probes_);
     for (const train::Probe& probe : probes_)
       allocate(probe.tensor, probe.rows * probe.columns * numerics::dtype_size(probe.dtype));
-    debugging_ = load(std::move(program));
+    debugging_ = load(std::move(program), true);
   }
   return *debugging_;
 }
@@ -149,18 +165,17 @@ std::optional<std::string> TrainingCore::first_not_finite() {
   return std::nullopt;
 }
 
-runtime::RunResult run_together(runtime::HostPort& host, runtime::Runtime& runtime,
-                                const std::vector<runtime::Program*>& programs) {
-  for (auto program = programs.rbegin(); program != programs.rend(); ++program)
-    runtime.execute(**program);
+runtime::RunResult run_together(const std::vector<RankProgram>& ranks) {
+  for (auto rank = ranks.rbegin(); rank != ranks.rend(); ++rank)
+    rank->runtime->execute(*rank->program);
   // The interrupt line is shared, and wait() looks at it rarely: when did the last one end?
-  const bool several = programs.size() > 1;
-  if (several) wait_for_cores(host, programs);
+  const bool several = ranks.size() > 1;
+  if (several) wait_for_cores(ranks);
   const sc_core::sc_time end = sc_core::sc_time_stamp();
   runtime::RunResult first;
-  for (runtime::Program* program : programs) {
-    const runtime::RunResult result = runtime.wait(*program);
-    if (program == programs.front()) first = result;
+  for (const RankProgram& rank : ranks) {
+    const runtime::RunResult result = rank.runtime->wait(*rank.program);
+    if (&rank == &ranks.front()) first = result;
   }
   if (several) first.end = end;
   return first;

@@ -18,8 +18,18 @@ namespace tern::app {
 // an evaluation loaded once, the state in its HBM. In a host thread.
 class TrainingCore {
  public:
+  // rank: the part of the batch; the core of the chip that has it.
   TrainingCore(runtime::Runtime& runtime, const ChipConfig& chip, const train::Model& model,
-               unsigned core = 0);
+               unsigned core = 0)
+      : TrainingCore(runtime, chip, model, core, core) {}
+  TrainingCore(runtime::Runtime& runtime, const ChipConfig& chip, const train::Model& model,
+               unsigned core, unsigned rank);
+
+  // Loads the programs; before anything else. With ranks on several chips, whose tensors all exist:
+  // peers, tensor_of as Runtime::load() takes them.
+  void load(const std::vector<std::uint64_t>& peers = {},
+            const runtime::Runtime::PeerTensorAddress& tensor_of = {});
+  std::uint64_t address(const std::string& tensor) const { return buffers_.at(tensor).address(); }
 
   // The core's share of the batch: as many elements as its model takes.
   void copy_in(const train::Batch& batch);
@@ -45,21 +55,31 @@ class TrainingCore {
 
  private:
   void allocate(const std::string& name, std::uint64_t bytes);
-  runtime::Program load(Executable program);
+  // together: with the other ranks.
+  runtime::Program load(Executable program, bool together = false);
+  void allocate_scratch(const Executable& program);
   std::vector<float> read(const std::string& name, train::DType dtype, std::size_t count);
 
   runtime::Runtime& runtime_;
   const ChipConfig chip_;
   const train::Model model_;
-  const unsigned core_;
+  const unsigned core_, rank_;
+  Executable made_step_;  // until it is loaded
+  std::vector<std::uint64_t> peers_;
+  runtime::Runtime::PeerTensorAddress tensor_of_;
   std::map<std::string, runtime::Buffer> buffers_;
   std::optional<runtime::Program> step_, evaluation_, prediction_, debugging_;
   std::vector<train::Probe> probes_;
 };
 
-// Programs of cores that share a batch: core 0, for which the others wait, is started last. The
-// result is core 0's, until the last one has ended.
-runtime::RunResult run_together(runtime::HostPort& host, runtime::Runtime& runtime,
-                                const std::vector<runtime::Program*>& programs);
+// A rank's program, and the host of its chip.
+struct RankProgram {
+  runtime::HostPort* host = nullptr;
+  runtime::Runtime* runtime = nullptr;
+  runtime::Program* program = nullptr;
+};
+// Programs of ranks that share a batch: rank 0, for which the others wait, is started last. The
+// result is rank 0's, until the last one has ended.
+runtime::RunResult run_together(const std::vector<RankProgram>& ranks);
 
 }  // namespace tern::app

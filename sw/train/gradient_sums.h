@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sw/collectives/schedule.h"
+#include "sw/train/network.h"
+
+namespace tern::train {
+
+// One of several ranks that share a batch: each does both passes for its part of it.
+struct BatchShare {
+  unsigned rank = 0, ranks = 1;
+  // How gradients are summed: a verified AllReduce among the ranks. Of one rank null.
+  std::shared_ptr<const collectives::Schedule> sum;
+};
+
+// Gradients summed over the ranks, a bucket at a time: its gradients follow each other in HBM,
+// where the collective cores sum them while the engines go on with the layers before.
+class GradientSums {
+ public:
+  using Update = std::function<void(const StateTensor& tensor, const StateMatrix& parameter,
+                                    const Matrix& gradient)>;
+  // share: of more than one rank. It and the parameters must outlive this.
+  GradientSums(Layers& layers, const BatchShare& share) : l_(layers), share_(share) {}
+
+  // In the same order on all ranks.
+  void add(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient);
+  // After the last one: `update` gets every parameter with its sum, in that order.
+  void finish(const Update& update);
+
+ private:
+  // Elements of a bucket, or few more: sums of less take longer for each byte.
+  static constexpr std::uint64_t kBucket = 32768;
+
+  struct Gradient {
+    StateTensor tensor;
+    const StateMatrix* parameter;
+    Matrix matrix;  // until the bucket is closed
+    std::uint64_t first = 0;
+  };
+  struct Bucket {
+    kernels::Tensor elements;
+    std::vector<Gradient> gradients;
+  };
+  void close();
+  static kernels::TensorView run_of(const Bucket& bucket, const Gradient& gradient,
+                                    std::uint64_t row, unsigned partitions, std::uint64_t slabs);
+  Matrix sum_of(const Bucket& bucket, const Gradient& gradient);
+
+  Layers& l_;
+  const BatchShare& share_;
+  std::vector<Gradient> open_;
+  std::uint64_t elements_ = 0;  // of those
+  std::vector<Bucket> closed_;
+};
+
+}  // namespace tern::train

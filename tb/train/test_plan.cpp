@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// A transformer's batch divided among cores of several chips.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <string>
+
+#include "sw/app/kinds/train/training_chip.h"
+#include "sw/app/plan/plan.h"
+#include "sw/base/user_error.h"
+#include "sw/config/load_chip_config.h"
+#include "sw/train/transformer_training.h"
+#include "systemc/chip/simulation.h"
+#include "tb/common/seed.h"
+#include "tb/common/temp_folder.h"
+
+using namespace tern;  // NOLINT: test file
+using app::Plan;
+using app::TrainingChip;
+using Catch::Contains;
+using train::TransformerSpec;
+
+namespace {
+
+TransformerSpec small_spec(std::uint32_t batch) {
+  TransformerSpec spec;
+  spec.alphabet = 11;
+  spec.context = 16;
+  spec.batch = batch;
+  spec.width = 32;
+  spec.heads = 2;
+  spec.blocks = 2;
+  spec.hidden = 72;
+  return spec;
+}
+
+Plan plan_of(const std::string& keys) {
+  const auto map = config::YamlMap::from_text("plan: {" + keys + "}\n", "plan.yaml");
+  Plan plan = app::load_plan(map.get("plan"));
+  map.finish();
+  return plan;
+}
+
+std::vector<train::Model> models_of(const TransformerSpec& spec, const Plan& plan) {
+  train::BatchShare share;
+  share.ranks = plan.ranks();
+  share.sum = plan.all_reduce(100'000);
+  std::vector<train::Model> models;
+  for (share.rank = 0; share.rank < share.ranks; ++share.rank)
+    models.push_back(train::transformer_model(spec, share));
+  return models;
+}
+
+train::Batch random_batch(const TransformerSpec& spec, std::mt19937_64* random) {
+  train::Batch batch;
+  std::vector<std::int32_t> characters;
+  for (std::uint32_t i = 0; i < spec.tokens(); ++i) {
+    characters.push_back(static_cast<std::int32_t>((*random)() % spec.alphabet));
+    batch.labels.push_back(static_cast<std::int32_t>((*random)() % spec.alphabet));
+  }
+  batch.x.resize(characters.size() * sizeof characters[0]);
+  std::memcpy(batch.x.data(), characters.data(), batch.x.size());
+  return batch;
+}
+
+// Windows [first, first + spec.batch) of it.
+train::Batch part_of(const train::Batch& batch, const TransformerSpec& spec, std::uint32_t first) {
+  const auto cut = [&](const auto& all, std::size_t of_window) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first * of_window);
+    return std::decay_t<decltype(all)>(begin,
+                                       begin + static_cast<std::ptrdiff_t>(spec.batch * of_window));
+  };
+  return {cut(batch.x, spec.context * sizeof(std::int32_t)), cut(batch.labels, spec.context)};
+}
+
+float float_at(const std::vector<std::uint8_t>& bytes, std::size_t at) {
+  float value = 0;
+  std::memcpy(&value, &bytes[at], sizeof value);
+  return value;
+}
+
+ChipConfig trn3() {
+  return load_chip_config("trn3").chip;
+}
+
+// Two steps with AdamW under a plan and on one core: nearly the same loss and state.
+void check_against_one(const std::string& keys, train::Precision precision, double tolerance) {
+  std::mt19937_64 random(tb::test_seed());
+  TransformerSpec spec = small_spec(8);
+  spec.precision = precision;
+  spec.optimiser = train::Optimiser::kAdamW;
+  spec.epsilon = 1e-3f;
+  const Plan plan = plan_of(keys);
+  const system::Fabric fabric(plan.system);
+  Simulation simulation;
+  TrainingChip one("one", trn3(), train::transformer_model(spec));
+  TrainingChip all(fabric, plan.chips, plan.level, trn3(), models_of(spec, plan));
+  simulation.run([&] {
+    const train::State begin =
+        train::initial_state(train::transformer_model(spec).state, tb::test_seed());
+    one.set_state(begin);
+    all.set_state(begin);
+    for (std::uint64_t step = 1; step <= 2; ++step) {
+      const train::Batch batch = random_batch(spec, &random);
+      const auto hyper = train::hyper_of(spec, step, 0.01);
+      const auto alone = one.step(batch, hyper), together = all.step(batch, hyper);
+      CHECK(together.loss == Approx(alone.loss).epsilon(tolerance));
+      const auto losses = one.evaluate(batch), parts = all.evaluate(batch);
+      REQUIRE(parts.size() == losses.size());
+      for (std::size_t i = 0; i < losses.size(); ++i)
+        REQUIRE(parts[i] == Approx(losses[i]).epsilon(tolerance));
+    }
+    // Equal on all ranks, or this throws.
+    const train::State got = all.state(), want = one.state();
+    double worst = 0;
+    for (std::size_t t = 0; t < want.size(); ++t) {
+      REQUIRE(got[t].size() == want[t].size());
+      for (std::size_t at = 0; at < want[t].size(); at += 4)
+        worst = std::max(worst, std::abs(double{float_at(got[t], at)} - float_at(want[t], at)));
+    }
+    CHECK(worst < tolerance);
+    CHECK(got != begin);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("plan: four chips have the loss and the weights of one core, in FP32") {
+  check_against_one("system: trn3-nl16-2d, chips: 4, data: 4", train::Precision::kFp32, 1e-5);
+}
+
+TEST_CASE("plan: two cores of each of two chips have the loss and the weights of one, in BF16") {
+  check_against_one("system: trn3-nl16-2d, chips: 2, cores: 2, data: 4", train::Precision::kBf16,
+                    1e-4);
+}
+
+TEST_CASE("plan: chips that add in their DMA engines, a ring of three") {
+  const Plan plan = plan_of("system: trn2-nl16, chips: 3, data: 3, sum: ring");
+  std::mt19937_64 random(tb::test_seed());
+  TransformerSpec spec = small_spec(6);
+  spec.precision = train::Precision::kFp32;
+  const ChipConfig trn2 = load_chip_config(plan.system.chip).chip;
+  const system::Fabric fabric(plan.system);
+  Simulation simulation;
+  TrainingChip one("one", trn2, train::transformer_model(spec));
+  TrainingChip all(fabric, plan.chips, plan.level, trn2, models_of(spec, plan));
+  simulation.run([&] {
+    const train::State begin = train::initial_state(train::transformer_model(spec).state, 0);
+    const train::Batch batch = random_batch(spec, &random);
+    const auto hyper = train::hyper_of(spec, 1, 0.1);
+    one.set_state(begin);
+    all.set_state(begin);
+    CHECK(all.step(batch, hyper).loss == Approx(one.step(batch, hyper).loss).epsilon(1e-5));
+    const train::State got = all.state(), want = one.state();
+    for (std::size_t t = 0; t < want.size(); ++t) {
+      for (std::size_t at = 0; at < want[t].size(); at += 4)
+        REQUIRE(float_at(got[t], at) == Approx(float_at(want[t], at)).margin(1e-5));
+    }
+  });
+}
+
+// With SGD and no momentum the state keeps the gradient: m = 0 m + g. A sum of two numbers does not
+// depend on its order, and halves of the batch alone have twice their part of the gradient.
+TEST_CASE("plan: the sum over two chips is that of what each has alone, bit by bit") {
+  std::mt19937_64 random(tb::test_seed());
+  TransformerSpec spec = small_spec(4);
+  spec.momentum = 0;
+  TransformerSpec half = spec;
+  half.batch = 2;
+  const Plan plan = plan_of("system: trn3-nl16-2d, chips: 2, data: 2");
+  const system::Fabric fabric(plan.system);
+  const train::Model model = train::transformer_model(half);
+  Simulation simulation;
+  TrainingChip one("one", trn3(), model);
+  TrainingChip all(fabric, plan.chips, plan.level, trn3(), models_of(spec, plan));
+  simulation.run([&] {
+    const train::State begin = train::initial_state(model.state, tb::test_seed());
+    const train::Batch batch = random_batch(spec, &random);
+    const auto hyper = train::hyper_of(spec, 1, 0.1);
+    std::vector<train::State> alone;
+    for (std::uint32_t rank = 0; rank < 2; ++rank) {
+      one.set_state(begin);
+      one.step(part_of(batch, half, 2 * rank), hyper);
+      alone.push_back(one.state());
+    }
+    all.set_state(begin);
+    all.step(batch, hyper);
+    const train::State sum = all.state();
+    std::size_t gradients = 0, nonzero = 0;
+    for (std::size_t t = 0; t < sum.size(); ++t) {
+      if (model.state[t].name.compare(0, 2, "m.") != 0) continue;
+      INFO(model.state[t].name);
+      for (std::size_t at = 0; at < sum[t].size(); at += 4) {
+        const float want = float_at(alone[0][t], at) * 0.5f + float_at(alone[1][t], at) * 0.5f;
+        REQUIRE(float_at(sum[t], at) == want);
+        gradients += 1;
+        nonzero += want != 0 ? 1 : 0;
+      }
+    }
+    CHECK(gradients > 10'000);
+    CHECK(nonzero > gradients / 2);
+  });
+}
+
+TEST_CASE("plan: what is refused is named with file and line") {
+  const auto refused = [](const std::string& keys, const std::string& why) {
+    INFO(keys);
+    CHECK_THROWS_WITH(plan_of(keys), Contains("plan.yaml:1: key 'plan") && Contains(why));
+  };
+  refused("system: trn3-nl16-2d, chips: 4, data: 2", "4: the cores of all chips");
+  refused("system: trn3-nl16-2d, chips: 17, data: 17", "16");
+  refused("system: trn3-nl16-2d, chips: 0, data: 1", "chips");
+  refused("system: trn3-nl16-2d, chips: 4, cores: 33, data: 4", "cores");
+  refused("system: trn3-nl16-2d, chips: 2, data: 2, tensor: 2", "divide the batch alone");
+  refused("system: trn3-nl16-2d, chips: 2, data: 2, sum: rings", "ring");
+  refused("system: trn3-nl16-2d, chips: 2, data: 2, level: wires", "packet");
+  refused("system: trn3-nl16-2d, chips: [server0.tray0.chip0, nobody], data: 2", "nobody");
+  CHECK_THROWS_WITH(plan_of("system: trn3-nl16-2d, chips: 2, date: 2, data: 2"), Contains("date"));
+  CHECK_THROWS_WITH(plan_of("system: trn3-nl16-2d, data: 2"), Contains("chips"));
+  // An algorithm that cannot do it says so when it is asked.
+  CHECK_THROWS_WITH(
+      plan_of("system: trn3-nl16-2d, chips: 3, data: 3, sum: halving-doubling").all_reduce(1024),
+      Contains("key 'plan'"));
+  CHECK(plan_of("system: trn3-nl16-2d, chips: 1, data: 1, tensor: 1").all_reduce(1) == nullptr);
+  CHECK_THROWS_WITH(train::transformer_model(small_spec(4), {0, 3, nullptr}),
+                    Contains("batch of 4 windows cannot be shared by 3 ranks"));
+}
+
+TEST_CASE("plan: a file of its own, beside the one that names it") {
+  tb::TempFolder folder;
+  folder.put("plan.yaml", "system: trn3-nl16-2d\nchips: 2\ndata: 2\n");
+  const std::string path = folder.put("run.yaml", "plan: plan.yaml\n");
+  CHECK(app::load_plan(config::YamlMap::from_file(path).get("plan")).ranks() == 2);
+  folder.put("plan.yaml", "system: trn3-nl16-2d\nchips: 2\ndata: 2\nothers: 1\n");
+  CHECK_THROWS_WITH(app::load_plan(config::YamlMap::from_file(path).get("plan")),
+                    Contains("plan.yaml:4") && Contains("others"));
+}
