@@ -187,7 +187,12 @@ Checkpoint checkpoint_of(std::string bytes, const std::filesystem::path& path,
   Reader in = checked(path, std::move(bytes));
   Checkpoint c;
   for (const auto& [name, value] : settings) {
-    const std::string got = in.value(name);
+    const std::string line = in.line();
+    if (line.rfind(name + "=", 0) != 0) {
+      in.fail(fmt::format("of another training: this one has {} {}, and it has {} there", name,
+                          shown(value), base::printable(line)));
+    }
+    const std::string got = in.value_of(name, line);
     if (got != value) {
       in.fail(fmt::format("of another training: {} was {}, now it is {}", name, shown(got),
                           shown(value)));

@@ -194,7 +194,22 @@ TEST_CASE("train text: a plan divides the batch among chips, and continues from 
   // A checkpoint belongs to its plan, and what is of one chip is refused with the place.
   const auto other = run_tern({"run", one, "--checkpoint", kept, "--resume"});
   CHECK(other.exit_code != 0);
-  CHECK_THAT(other.err, Contains("plan"));
+  CHECK_THAT(other.err, Contains("of another training") && Contains("sums of gradients"));
+  // Other chips sum in the same order: the bits are theirs, too. Another order is another training.
+  folder.put("chips.yaml", "system: trn2-nl16\nchips: 4\ndata: 4\nsum: mesh\n");
+  const Json chips = tb::json_of({"run", put("chips4.yaml", {{"plan", "chips.yaml"}}),
+                                  "--checkpoint", folder.path("chips.checkpoint")});
+  CHECK(chips["chip"] == "trn2");  // that of the system, in the report and its values
+  CHECK(chips["preset"] == "trn2");
+  const Json named = tb::json_of({"run", folder.path("chips4.yaml"), "--chip", "trn3",
+                                  "--checkpoint", folder.path("named.checkpoint")});
+  CHECK(named["chip"] == "trn3");
+  CHECK(named["loss"] == result["loss"]);
+  folder.put("ring.yaml", "system: trn3-nl16-2d\nchips: 4\ndata: 4\nsum: ring\n");
+  const auto ring = run_tern(
+      {"run", put("ring4.yaml", {{"plan", "ring.yaml"}}), "--checkpoint", kept, "--resume"});
+  CHECK_THAT(ring.err, Contains("sums of gradients was mesh among 4 ranks") &&
+                           Contains("now it is ring among 4 ranks"));
   for (const char* option : {"--rtl=tensor", "--save-chip=s.chip"}) {
     const auto refused = run_tern({"run", four, option});
     CHECK(refused.exit_code == 2);

@@ -159,7 +159,8 @@ TEST_CASE("train files: a checkpoint whose checksum is right and whose content i
   refused("tern training checkpoint 3", "damaged: its lines of text do not end");
   refused(head, "damaged: its lines of text do not end");
   refused(head + counts, "damaged: its lines of text do not end");
-  refused("tern training checkpoint 3\nspeed=\x1b[2J\n", "expected 'seed=', got 'speed=\\x1b[2J'");
+  refused("tern training checkpoint 3\nspeed=\x1b[2J\n",
+          "of another training: this one has seed 0, and it has 'speed=\\x1b[2J'");
   refused("tern training checkpoint 3\nseed=\x1b\n", "of another training: seed was '\\x1b', now");
   for (const char* number : {"-1", "x", "", "2x", " 2", "99999999999999999999", "0x2"})
     refused(changed("step=2", std::string("step=") + number), "damaged: step=");

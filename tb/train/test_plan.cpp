@@ -214,6 +214,7 @@ TEST_CASE("plan: what is refused is named with file and line") {
   refused("system: trn3-nl16-2d, chips: 4, cores: 33, data: 4", "cores");
   refused("system: trn3-nl16-2d, chips: 2, data: 2, tensor: 2", "divide the batch alone");
   refused("system: trn3-nl16-2d, chips: 2, data: 2, sum: rings", "ring");
+  refused("system: trn3-nl16-2d, chips: 2, data: 2, sum: tree", "ring");  // of other operations
   refused("system: trn3-nl16-2d, chips: 2, data: 2, level: wires", "packet");
   refused("system: trn3-nl16-2d, chips: [server0.tray0.chip0, nobody], data: 2", "nobody");
   CHECK_THROWS_WITH(plan_of("system: trn3-nl16-2d, chips: 2, date: 2, data: 2"), Contains("date"));
@@ -221,7 +222,12 @@ TEST_CASE("plan: what is refused is named with file and line") {
   // An algorithm that cannot do it says so when it is asked.
   CHECK_THROWS_WITH(
       plan_of("system: trn3-nl16-2d, chips: 3, data: 3, sum: halving-doubling").all_reduce(1024),
-      Contains("key 'plan'"));
+      Contains("key 'plan.sum'"));
+  // So does one that takes more semaphores than there are; the table then chooses the next.
+  const std::string many = "system: trn3-nl16-2d, chips: 16, cores: 8, data: 128";
+  CHECK_THROWS_WITH(plan_of(many + ", sum: mesh").all_reduce(1024),
+                    Contains("more than the 127 flags"));
+  CHECK(plan_of(many).all_reduce(1024)->name != "mesh");
   CHECK(plan_of("system: trn3-nl16-2d, chips: 1, data: 1, tensor: 1").all_reduce(1) == nullptr);
   CHECK_THROWS_WITH(train::transformer_model(small_spec(4), {0, 3, nullptr}),
                     Contains("batch of 4 windows cannot be shared by 3 ranks"));
@@ -233,6 +239,7 @@ TEST_CASE("plan: a file of its own, beside the one that names it") {
   const std::string path = folder.put("run.yaml", "plan: plan.yaml\n");
   CHECK(app::load_plan(config::YamlMap::from_file(path).get("plan")).ranks() == 2);
   folder.put("plan.yaml", "system: trn3-nl16-2d\nchips: 2\ndata: 2\nothers: 1\n");
-  CHECK_THROWS_WITH(app::load_plan(config::YamlMap::from_file(path).get("plan")),
-                    Contains("plan.yaml:4") && Contains("others"));
+  CHECK_THROWS_WITH(
+      app::load_plan(config::YamlMap::from_file(path).get("plan")),
+      Contains("run.yaml:1: key 'plan'") && Contains("plan.yaml:4") && Contains("others"));
 }

@@ -171,7 +171,7 @@ int run_cli(int argc, char** argv) {
   run.overrides = dma.overrides = hbm.overrides = gpsimd.overrides = config.overrides =
       check.overrides = parse_overrides(settings);
   if (app.got_subcommand("run")) {
-    if (chips.empty()) chips.push_back(run.chip);
+    if (chips.empty()) chips.push_back(default_chip(run));
     const std::vector<Variant> variants = variants_of(chips, run.overrides);
     if (const system::Ranks* ranks = process_ranks()) {
       if (run.ranks > 1 && run.ranks != ranks->size())

@@ -55,20 +55,25 @@ struct Kind {
   // Runs it, prints, writes reports; the exit code.
   std::function<int(const RunOptions& options, const Workload& workload)> run;
   Compared compared;
+  // The chip where the command line names none: that of the workload's system. Null, or empty: the
+  // default of RunOptions.
+  std::function<std::string(const config::YamlMap& top)> chip;
 };
 
 template <typename OwnWorkload>
 Kind make_kind(std::string name, OwnWorkload (*load)(const config::YamlMap&, std::uint64_t),
                int (*run)(const RunOptions&, const OwnWorkload&), Compared compared,
                std::vector<std::string> options = {}) {
-  return {std::move(name), std::move(options),
+  return {std::move(name),
+          std::move(options),
           [load](const config::YamlMap& top, std::uint64_t seed) {
             return std::make_unique<OwnWorkload>(load(top, seed));
           },
           [run](const RunOptions& options, const Workload& workload) {
             return run(options, static_cast<const OwnWorkload&>(workload));
           },
-          std::move(compared)};
+          std::move(compared),
+          {}};
 }
 
 // All but the name of the chip.

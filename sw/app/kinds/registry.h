@@ -19,6 +19,9 @@ struct LoadedWorkload {
 // The workload of options.workload, loaded and checked.
 LoadedWorkload load_workload(const RunOptions& options);
 
+// The chip of a workload where the command line names none.
+std::string default_chip(const RunOptions& options);
+
 // Loads it and runs it as its kind says; the exit code.
 int run_workload(const RunOptions& options);
 

@@ -131,6 +131,14 @@ LoadedWorkload load_workload(const RunOptions& options) {
   return {kind, std::move(workload)};
 }
 
+std::string default_chip(const RunOptions& options) {
+  refuse_other_files(options.workload);
+  const config::YamlMap top = config::YamlMap::from_file(options.workload);
+  const Kind& kind = kind_of(top);
+  const std::string chip = kind.chip ? kind.chip(top) : std::string();
+  return chip.empty() ? options.chip : chip;
+}
+
 int run_workload(const RunOptions& options) {
   const LoadedWorkload loaded = load_workload(options);
   live::description().kind = loaded.kind.name;

@@ -3,13 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+
 #include "sw/app/collectives/group_option.h"
+#include "sw/app/kinds/operands.h"
 #include "sw/app/plan/chips_option.h"
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
 #include "sw/collectives/algorithms/algorithms.h"
 #include "sw/collectives/choice/choice_table.h"
 #include "sw/collectives/verify.h"
+#include "sw/kernels/builder/cores/collective_plan.h"
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/system/fabric.h"
 #include "systemc/fabric/levels/levels.h"
@@ -27,9 +31,23 @@ constexpr unsigned kMostRanks = kernels::kPartitions;
 constexpr const char* kOtherWays[] = {"tensor", "sequence", "pipeline", "expert",
                                       "optimiser_sharding"};
 
+collectives::Problem sum_among(unsigned ranks) {
+  collectives::Problem problem;
+  problem.operation = collectives::Operation::kAllReduce;
+  problem.ranks = ranks;
+  return problem;
+}
+
+bool flags_suffice(const collectives::Schedule& schedule) {
+  std::vector<unsigned> all(schedule.problem.ranks);
+  std::iota(all.begin(), all.end(), 0);
+  return kernels::CollectiveFlags().reserve(kernels::flows_of(schedule), {all}, 0) <=
+         kernels::kMostFlags;
+}
+
 Plan load_section(const YamlMap& map, const YamlValue& value) {
   Plan plan;
-  plan.place = fmt::format("{}: key '{}'", value.source(), value.key());
+  plan.place = plan.sum_place = fmt::format("{}: key '{}'", value.source(), value.key());
   const YamlValue system = map.get("system");
   plan.system = system_of(system);
   if (plan.system.chip.empty()) system.fail("a system whose chips have a preset");
@@ -47,9 +65,11 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
   if (plan.data != plan.ranks()) data.fail(fmt::format("{}: the cores of all chips", plan.ranks()));
   if (const auto v = map.find("level")) plan.level = v->as_choice(fabric::level_names());
   if (const auto v = map.find("sum")) {
-    std::vector<std::string> names = {"table"};
-    for (const auto& info : collectives::algorithms()) names.push_back(info.name);
+    // Those of a group with axes are all there are.
+    std::vector<std::string> names = collectives::algorithms_for(sum_among(4), {2, 2});
+    names.insert(names.begin(), "table");
     plan.algorithm = v->as_choice(names);
+    plan.sum_place = fmt::format("{}: key '{}'", v->source(), v->key());
   }
   return plan;
 }
@@ -58,40 +78,48 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
 
 Plan load_plan(const YamlValue& value) {
   if (value.is_map()) return load_section(value.as_map(), value);
-  const YamlMap map = YamlMap::from_file(value.as_path());
-  Plan plan = load_section(map, value);
-  map.finish();
-  return plan;
+  return read_named(value, [&](const std::string& path) {
+    const YamlMap map = YamlMap::from_file(path);
+    Plan plan = load_section(map, value);
+    map.finish();
+    return plan;
+  });
 }
 
 std::shared_ptr<const collectives::Schedule> Plan::all_reduce(std::uint64_t bytes) const {
   if (ranks() == 1) return nullptr;
   try {
     const system::Fabric fabric(system);
-    collectives::Problem problem;
-    problem.operation = collectives::Operation::kAllReduce;
-    problem.ranks = ranks();
+    const collectives::Problem problem = sum_among(ranks());
     const bool chip_by_chip = cores == 1;
     const collectives::Axes axes =
         chip_by_chip ? axes_of(fabric, chips) : collectives::Axes{ranks()};
-    const collectives::GroupLayout group{system.name, chip_by_chip && is_whole_torus(fabric, chips),
-                                         axes};
-    const std::string name = algorithm == "table"
-                                 ? collectives::ChoiceTable::builtin().choose(problem, group, bytes)
-                                 : algorithm;
-    auto schedule =
-        std::make_shared<collectives::Schedule>(collectives::make_schedule(name, problem, axes));
-    collectives::verify(*schedule);
-    return schedule;
+    std::vector<std::string> names = {algorithm};
+    if (algorithm == "table") {
+      const collectives::GroupLayout group{system.name,
+                                           chip_by_chip && is_whole_torus(fabric, chips), axes};
+      names = collectives::algorithms_for(problem, axes);
+      names.insert(names.begin(),
+                   collectives::ChoiceTable::builtin().choose(problem, group, bytes));
+    }
+    for (const std::string& name : names) {
+      auto schedule =
+          std::make_shared<collectives::Schedule>(collectives::make_schedule(name, problem, axes));
+      if (!flags_suffice(*schedule)) continue;
+      collectives::verify(*schedule);
+      return schedule;
+    }
+    throw UserError(fmt::format("{} among {} ranks takes more than the {} flags of a program",
+                                names.front(), ranks(), kernels::kMostFlags));
   } catch (const UserError& error) {
-    throw UserError(fmt::format("{}: {}", place, error.what()));
+    throw UserError(fmt::format("{}: {}", sum_place, error.what()));
   }
 }
 
 std::string Plan::describe() const {
-  std::string text = fmt::format("{} of {}", base::counted(chips.size(), "chip"), system.name);
-  if (cores > 1) text += fmt::format(", {} of each", base::counted(cores, "core"));
-  return text;
+  const std::string text =
+      fmt::format("{} of {}", base::counted(chips.size(), "chip"), base::printable(system.name));
+  return cores > 1 ? fmt::format("{} cores of each of {}", cores, text) : text;
 }
 
 }  // namespace tern::app

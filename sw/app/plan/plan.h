@@ -21,11 +21,11 @@ struct Plan {
   unsigned data = 1;                 // parts of the batch: all ranks
   std::string level = "packet";      // of the network between the chips
   std::string algorithm = "table";   // of the sums
-  std::string place;                 // "FILE:LINE: key 'plan'", for messages
+  std::string place, sum_place;      // "FILE:LINE: key 'plan'", for messages
 
   unsigned ranks() const { return static_cast<unsigned>(chips.size()) * cores; }
-  // The verified AllReduce of buffers of that many bytes among all ranks; null for one rank. Throws
-  // UserError with the place.
+  // The verified AllReduce of buffers of that many bytes among all ranks, which a program's flags
+  // suffice for; null for one rank. Throws UserError with the place.
   std::shared_ptr<const collectives::Schedule> all_reduce(std::uint64_t bytes) const;
   std::string describe() const;
 };

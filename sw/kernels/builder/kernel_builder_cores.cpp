@@ -2,6 +2,7 @@
 // Several cores that work together: a common start, sums over cores.
 #include "sw/base/user_error.h"
 #include "sw/kernels/builder/builder_cores.h"
+#include "sw/kernels/builder/cores/collective_plan.h"
 #include "sw/kernels/builder/cores/core_exchange.h"
 #include "sw/kernels/builder/element/view_checks.h"
 #include "sw/kernels/builder/memory/limits.h"
@@ -20,9 +21,9 @@ constexpr unsigned kMostUrgent = 0;  // all cores wait for it
 }  // namespace
 
 unsigned CoreCalls::next_flag(const char* name, SourceLine where) {
-  constexpr unsigned kFlags = 2 * kLoopSemaphores - 1;  // less that of repetitions
-  if (flags_.size() == kFlags) {
-    fail(where, name, "more than " + std::to_string(kFlags) + " flags in one program");
+  static_assert(kMostFlags == 2 * kLoopSemaphores - 1);
+  if (flags_.size() == kMostFlags) {
+    fail(where, name, "more than " + std::to_string(kMostFlags) + " flags in one program");
   }
   flags_.push_back({loop_semaphore(0, 0) + static_cast<unsigned>(flags_.size()), 0});
   return flags_.back().semaphore;

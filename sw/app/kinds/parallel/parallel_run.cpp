@@ -16,6 +16,7 @@
 #include "sw/app/kinds/parallel/parallel_workload.h"
 #include "sw/app/link_faults/fault_tables.h"
 #include "sw/app/links/chosen_lines.h"
+#include "sw/app/plan/chips_option.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/seconds_since.h"
@@ -56,9 +57,7 @@ void measure_network(const fabric::Transport& transport, ParallelRecord* record)
 
 int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
   const auto begin = std::chrono::steady_clock::now();
-  RunOptions own = options;
-  if (own.chip == RunOptions().chip) own.chip = workload.system.chip;
-  const ChipConfig config = chip_of(own);
+  const ChipConfig config = chip_of(options);
   refuse_rtl(config, "kind parallel");
   if (!config.dma.near_memory_add) {
     throw UserError(fmt::format(
@@ -132,8 +131,10 @@ int run_parallel(const RunOptions& options, const ParallelWorkload& workload) {
 }  // namespace
 
 std::vector<Kind> parallel_kinds() {
-  return {make_kind("parallel", load_parallel, run_parallel, {"", {}, {{"us", "/us"}}},
-                    {"--output", "--ranks", "--link"})};
+  Kind kind = make_kind("parallel", load_parallel, run_parallel, {"", {}, {{"us", "/us"}}},
+                        {"--output", "--ranks", "--link"});
+  kind.chip = [](const config::YamlMap& top) { return system_of(top.get("system")).chip; };
+  return {std::move(kind)};
 }
 
 }  // namespace tern::app

@@ -63,8 +63,8 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
   lines->push_back(
       {"plan", fmt::format("{} ranks share the batch, sums by {}", p.ranks(), p.algorithm), {}});
   if (r.step_us <= 0) return;
-  lines->push_back({"communication",
-                    fmt::format("{} of the step ({}) are not covered: a rank alone takes {}",
+  lines->push_back({"sums of gradients",
+                    fmt::format("{} of the step ({}): a rank's share alone takes {}",
                                 time_text(r.step_us - p.alone_us),
                                 percent_text(1 - p.alone_us / r.step_us, 1), time_text(p.alone_us)),
                     {}});

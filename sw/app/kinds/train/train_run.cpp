@@ -476,13 +476,9 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
   }
   TrainRecord record;
   static_cast<RunHeader&>(record) = run_header(options, workload);
-  RunOptions own = options;
   const Plan* const plan = plan_of(workload);
-  if (plan != nullptr) {
-    refuse_with_plan(options, *plan);
-    if (own.chip == RunOptions().chip) own.chip = plan->system.chip;
-  }
-  const ChipConfig chip = load_chip_config(own.chip, own.overrides).chip;
+  if (plan != nullptr) refuse_with_plan(options, *plan);
+  const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
   refuse_rtl(chip, "kind train");
   if (plan != nullptr && plan->cores > chip.cores)
     throw UserError(fmt::format("{}: {} cores of a chip, and '{}' has {}", plan->place, plan->cores,
@@ -506,7 +502,7 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
 }
 
 std::vector<Kind> train_kinds() {
-  return {make_kind(
+  Kind kind = make_kind(
       "train", load_train, run_train,
       {"",
        {},
@@ -515,7 +511,12 @@ std::vector<Kind> train_kinds() {
         {"accuracy", "/accuracy", true},
         {"held-out loss", "/text/held_out_loss", false, 4}},
        true},
-      {"--resume", "--checkpoint", "--rtl-steps", "--output", "--save-chip", "--restore-chip"})};
+      {"--resume", "--checkpoint", "--rtl-steps", "--output", "--save-chip", "--restore-chip"});
+  kind.chip = [](const config::YamlMap& top) {
+    const auto plan = top.find("plan");
+    return plan ? load_plan(*plan).system.chip : std::string();
+  };
+  return {std::move(kind)};
 }
 
 }  // namespace tern::app

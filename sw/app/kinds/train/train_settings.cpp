@@ -4,8 +4,10 @@
 
 #include "sw/app/kinds/train/train_workload.h"
 #include "sw/app/report/text.h"
+#include "sw/base/checksum.h"
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
+#include "sw/collectives/schedule_file.h"
 
 namespace tern::app {
 
@@ -74,9 +76,11 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(
     add("held out", text->corpus->held_out());
     add("evaluated every", text->evaluate_every);
     add("evaluated windows", text->evaluated);
-    // What the order of the sums depends on.
-    if (text->ranks() > 1)
-      add("plan", fmt::format("{}, sums: {}", text->plan->describe(), text->plan->algorithm));
+    // The order of the sums is that of the schedule, wherever its ranks are.
+    if (text->sum)
+      add("sums of gradients",
+          fmt::format("{} among {} ranks, 0x{:08x}", text->sum->name, text->ranks(),
+                      base::crc32_of(collectives::text_of(*text->sum))));
   }
   if (start) all.emplace_back("start", fmt::format("0x{:08x}", start->crc32));
   for (const auto& [name, crc] : checksums) all.emplace_back(name, fmt::format("0x{:08x}", crc));

@@ -12,21 +12,11 @@
 namespace tern::app {
 namespace {
 
-// How gradients are summed over the ranks of the plan; null for one rank.
-std::shared_ptr<const collectives::Schedule> sum_of(const TextTraining& w) {
-  if (!w.plan) return nullptr;
-  std::uint64_t bytes = 0;
-  for (const train::StateTensor& tensor : train::transformer_parameters(w.spec))
-    bytes += tensor.bytes();
-  return w.plan->all_reduce(bytes);
-}
-
 // Of each rank.
-std::vector<train::Model> models_of(const TextTraining& w,
-                                    const std::shared_ptr<const collectives::Schedule>& sum) {
+std::vector<train::Model> models_of(const TextTraining& w) {
   std::vector<train::Model> models;
   for (unsigned rank = 0; rank < w.ranks(); ++rank)
-    models.push_back(train::transformer_model(w.spec, {rank, w.ranks(), sum}));
+    models.push_back(train::transformer_model(w.spec, {rank, w.ranks(), w.sum}));
   return models;
 }
 
@@ -35,8 +25,7 @@ class TextTask : public TrainTask {
   TextTask(const TextTraining& training, std::uint64_t seed)
       : w_(training),
         seed_(seed),
-        sum_(sum_of(w_)),
-        models_(models_of(w_, sum_)),
+        models_(models_of(w_)),
         order_(w_.corpus->training_windows(w_.spec.context), w_.spec.batch, seed) {}
 
   const std::vector<train::Model>& models() const override { return models_; }
@@ -77,8 +66,9 @@ class TextTask : public TrainTask {
 
   void begin(TrainRecord* record) const override {
     record->batch = w_.spec.tokens();
+    record->cores = w_.ranks();
     if (w_.plan) {
-      record->plan = {w_.plan->describe(), sum_ ? sum_->name : "",
+      record->plan = {w_.plan->describe(), w_.sum ? w_.sum->name : "",
                       static_cast<unsigned>(w_.plan->chips.size()), w_.plan->cores, 0};
     }
     const train::TextEntropy entropy = w_.corpus->entropy();
@@ -152,7 +142,6 @@ class TextTask : public TrainTask {
 
   const TextTraining& w_;
   const std::uint64_t seed_;
-  const std::shared_ptr<const collectives::Schedule> sum_;
   const std::vector<train::Model> models_;
   train::SampleOrder order_;
 };

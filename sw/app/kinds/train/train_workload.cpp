@@ -295,6 +295,10 @@ TextTraining load_text(const YamlMap& top, TrainWorkload* all) {
     if (w.spec.batch % w.plan->data != 0)
       top.get("batch").fail(
           fmt::format("a multiple of {}, the parts that the plan divides it into", w.plan->data));
+    std::uint64_t bytes = 0;
+    for (const train::StateTensor& tensor : train::transformer_parameters(w.spec))
+      bytes += tensor.bytes();
+    w.sum = w.plan->all_reduce(bytes);
   }
   return w;
 }

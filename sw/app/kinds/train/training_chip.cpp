@@ -214,9 +214,12 @@ std::optional<std::string> TrainingChip::first_not_finite(const train::Batch& ba
                                                           const std::vector<float>& hyper) {
   copy_in(batch, &hyper);
   run([](TrainingCore& core) -> runtime::Program& { return core.debugging(); });
-  for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
-    if (const auto found = ranks_[rank]->first_not_finite())
-      return ranks_.size() == 1 ? *found : fmt::format("{}: {}", rank_name(rank), *found);
+  // Step by step, since what is wrong on one rank is soon wrong on all.
+  for (std::size_t probe = 0; probe < ranks_.front()->probes(); ++probe) {
+    for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
+      if (const auto found = ranks_[rank]->not_finite(probe))
+        return ranks_.size() == 1 ? *found : fmt::format("{}: {}", rank_name(rank), *found);
+    }
   }
   return std::nullopt;
 }

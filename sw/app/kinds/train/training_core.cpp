@@ -152,15 +152,14 @@ runtime::Program& TrainingCore::debugging() {
   return *debugging_;
 }
 
-std::optional<std::string> TrainingCore::first_not_finite() {
-  for (const train::Probe& probe : probes_) {
-    const std::vector<float> values = read(probe.tensor, probe.dtype, probe.rows * probe.columns);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (std::isfinite(values[i])) continue;
-      const std::uint64_t row = i / probe.columns, column = i % probe.columns;
-      return fmt::format("{} [{}, {}] = {}, written by {}", probe.what, row, column, values[i],
-                         probe.writer(row, column));
-    }
+std::optional<std::string> TrainingCore::not_finite(std::size_t which) {
+  const train::Probe& probe = probes_.at(which);
+  const std::vector<float> values = read(probe.tensor, probe.dtype, probe.rows * probe.columns);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) continue;
+    const std::uint64_t row = i / probe.columns, column = i % probe.columns;
+    return fmt::format("{} [{}, {}] = {}, written by {}", probe.what, row, column, values[i],
+                       probe.writer(row, column));
   }
   return std::nullopt;
 }

@@ -49,9 +49,11 @@ class TrainingCore {
   train::State state();
   void set_state(const train::State& state);
 
-  // The step as a debugging build, and what it says of the first number that is not finite.
+  // The step as a debugging build, and what one of its tensors says of its first number that is not
+  // finite.
   runtime::Program& debugging();
-  std::optional<std::string> first_not_finite();
+  std::size_t probes() const { return probes_.size(); }
+  std::optional<std::string> not_finite(std::size_t probe);
 
  private:
   void allocate(const std::string& name, std::uint64_t bytes);

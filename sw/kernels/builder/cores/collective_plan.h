@@ -32,6 +32,9 @@ struct Flow {
 // All of a schedule, by target, source and stream.
 std::vector<Flow> flows_of(const collectives::Schedule& schedule);
 
+// Of a program: its semaphores of two directions, less that of repetitions.
+constexpr unsigned kMostFlags = 127;
+
 // Semaphores by which ranks tell each other that puts have come: which one, of each part that takes
 // part. All parts reckon alike, as they write the same collectives in the same order; so each knows
 // the numbers of the others.
