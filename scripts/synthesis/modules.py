@@ -196,8 +196,9 @@ def box_bits(module):
     return 2 ** (address // enables) * (data // enables) if enables else 0
 
 
-def figures(modules, top, liberty=None, macros=(), macro_bits=0, progress=None):
-    """What all modules in `top` have together. Memories are registers, but for those of `macros` that have that many bits: boxes."""
+def figures(modules, top, liberty=None, macros=(), macro_bits=0, registers=(), progress=None):
+    """What all modules in `top` have together. Memories are registers, but for those of `macros` that have that many bits: boxes.
+    No other module than those of `registers` may have one of that size."""
     counts = instances(modules, top)
     boxes = {n: box_bits(modules[n]) for n in counts if plain(n) in macros and box_bits(modules[n]) >= macro_bits}
     script, suffixes = COUNTS, [".counts", ".depth"]
@@ -213,7 +214,7 @@ def figures(modules, top, liberty=None, macros=(), macro_bits=0, progress=None):
         sums["registers"] += counts[n] * sum(count for kind, count in gates if re.match(r"\$_(S?DFF|ALDFF|DFFSR)", kind))
         sums["depth"] = max([sums["depth"], *map(int, numbers(r"\(length=(\d+)\)", file.with_suffix(".depth")))])
         bits = list(memory_bits(logic.with_suffix(".memories").read_text()))
-        if macro_bits and max(bits, default=0) >= macro_bits:
+        if macro_bits and max(bits, default=0) >= macro_bits and plain(n) not in registers:
             raise Refused(f"{plain(n)}: a memory has {max(bits)} bits, and is not in {' or '.join(macros)} (rtl/common/README.md)")
         sums["memory_bits"] += counts[n] * sum(bits)
         if liberty:
