@@ -1,6 +1,6 @@
 # tern_add_netlist(<target> TOP <module> PREFIX <class> SOURCES <sv...> [PARAMS <Name=value...>])
 # synthesises a module to gates and Verilates them as <class>, so that adapter and bench of its RTL drive the netlist instead.
-# Nothing where node or Debian's Yosys (scripts/setup --synth) is missing: users ask if(TARGET <target>).
+# Nothing where node or Debian's Yosys is missing: users ask if(TARGET <target>).
 find_program(YOSYS_BIN yosys)
 set(netlist_tools elaborate.mjs yosys.mjs package-lock.json)
 list(TRANSFORM netlist_tools PREPEND ${CMAKE_SOURCE_DIR}/scripts/yosys/ OUTPUT_VARIABLE TERN_NETLIST_TOOLS)

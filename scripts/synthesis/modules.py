@@ -138,7 +138,7 @@ def made(module, modules, registers, script, suffixes, tools):
 
 def yosys_version():
     if shutil.which("yosys") is None:
-        raise Refused("Debian's Yosys is missing: run scripts/setup --synth")
+        raise Refused("Debian's Yosys is missing: run scripts/setup")
     return subprocess.run(["yosys", "-V"], capture_output=True, text=True, check=True).stdout.strip()
 
 
