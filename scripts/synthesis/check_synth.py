@@ -84,7 +84,7 @@ class Changes(unittest.TestCase):
         self.assertEqual(list(synth.differences({}, {("row", 4): {"cells": 1}})), ["row 4: not in the trend file"])
 
 
-# Twice an AND with a register behind it, once in a module between; and a module that nothing uses.
+# The module `leaf`, an AND gate with a register behind it, is there twice: in the top, and in a module of the top. Nothing uses `never`.
 DESIGN = r"""
 attribute \top 1
 module \top

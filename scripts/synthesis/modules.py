@@ -19,8 +19,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 KEPT = ROOT / "build/synth/modules"
 PORT = re.compile(r"\s+wire (?:.* )?(?:input|output|inout) \d+")
-# What `synth` does for one module, without its slowest passes, and with an `abc` that takes seconds where the default one takes minutes:
-# three per cent more gates. `dump` says which memories there are, before they are registers.
+# What `synth` does for one module, without its slowest passes, and with an `abc` that takes seconds where the default one takes minutes,
+# for a few more gates (docs/synthesis.md). `dump` says which memories there are, before they are registers.
 COARSE = ("opt_expr; opt_clean; opt -nodffe -nosdff; wreduce; peepopt; opt_clean; alumacc; opt; memory -nomap; opt_clean; opt -fast -full; "
           "tee -q -o {out}.memories dump t:$mem_v2; ")
 FINE = ("opt -undriven -fine; techmap; opt -fast; abc -script +strash;ifraig;dc2;map; opt_clean -purge; write_rtlil {out}.gates")
@@ -209,6 +209,9 @@ def figures(modules, top, liberty=None, macros=(), macro_bits=0, registers=(), p
     sums = {"cells": 0, "registers": 0, "depth": 0, "memory_bits": 0, "macro_bits": sum(counts[n] * boxes[n] for n in boxes)}
     area = 0.0
     for n, (logic, file) in of.items():
+        left = [kind for kind in numbers(r"^\s+(\$\w+)\s+\d+", file.with_suffix(".counts")) if not kind.startswith(("$_", "$paramod"))]
+        if left:
+            raise Refused(f"{plain(n)}: cells that are no gates: {' '.join(left)}")
         gates = [(kind, int(count)) for kind, count in numbers(r"^\s+(\$_\w+_)\s+(\d+)", file.with_suffix(".counts"))]
         sums["cells"] += counts[n] * sum(count for _, count in gates)
         sums["registers"] += counts[n] * sum(count for kind, count in gates if re.match(r"\$_(S?DFF|ALDFF|DFFSR)", kind))

@@ -60,7 +60,7 @@ class Scaling {
     const auto models = train::mlp_models(spec, cores);
     for (unsigned core = 0; core < cores; ++core) {
       group.push_back(std::make_unique<TrainingCore>(runtime, chip_.config(), models[core], core));
-      group.back()->load();
+      group.back()->load_programs();
       group.back()->set_state(train::initial_state(models[core].state, seed_));
       programs.push_back({&chip_.host(), &runtime, &group.back()->step()});
       point.bytes += bytes_between_cores(programs.back().program->executable());

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <numeric>
@@ -15,6 +14,7 @@
 #include "sw/app/host/measured_chip.h"
 #include "sw/app/host/progress.h"
 #include "sw/app/host/run_wave.h"
+#include "sw/app/kinds/train/rtl_step.h"
 #include "sw/app/kinds/train/scaling_run.h"
 #include "sw/app/kinds/train/train_record.h"
 #include "sw/app/kinds/train/train_task.h"
@@ -348,40 +348,8 @@ class Training {
     }
     rtl_->set_state(before);
     const TrainingChip::StepResult rtl = rtl_->step(batch, hyper(now_.step));
-    RtlStep result;
-    result.step = now_.step;
-    result.model_cycles = model.tensor_cycles;
-    result.rtl_cycles = rtl.tensor_cycles;
-    result.model_us = model.simulated_us;
-    result.rtl_us = rtl.simulated_us;
-    const auto compare = [&](const std::string& place, std::uint32_t got, std::uint32_t want) {
-      result.words += 1;
-      if (got == want || result.mismatches++ > 0) return;
-      result.first_difference = fmt::format("{} = 0x{:08x}, expected 0x{:08x}", place, got, want);
-    };
-    std::uint32_t losses[2];
-    std::memcpy(&losses[0], &rtl.loss, sizeof losses[0]);
-    std::memcpy(&losses[1], &model.loss, sizeof losses[1]);
-    compare("loss", losses[0], losses[1]);
-    compare("number correct", rtl.correct, model.correct);
-    const train::State got = rtl_->state(), want = chip_.state();
-    const auto& tensors = model_.state;
-    for (std::size_t t = 0; t < tensors.size(); ++t) {
-      const std::size_t size = numerics::dtype_size(tensors[t].dtype);
-      for (std::size_t at = 0; at < want[t].size(); at += size) {
-        std::uint32_t words[2] = {};
-        std::memcpy(&words[0], &got[t][at], size);
-        std::memcpy(&words[1], &want[t][at], size);
-        const std::size_t i = at / size;
-        if (words[0] == words[1]) {
-          result.words += 1;
-          continue;
-        }
-        compare(fmt::format("{}[{}, {}]", tensors[t].name, i / tensors[t].columns,
-                            i % tensors[t].columns),
-                words[0], words[1]);
-      }
-    }
+    RtlStep result =
+        compare_step(now_.step, model_.state, {model, chip_.state()}, {rtl, rtl_->state()});
     result.wall_s = base::seconds_since(begin);
     record_->rtl_steps.push_back(result);
   }

@@ -47,7 +47,7 @@ void TrainingChip::load() {
     const std::uint64_t address = ranks_.at(rank)->address(tensor);
     return system_ ? system_->address(rank / cores(), address) : address;
   };
-  for (auto& rank : ranks_) rank->load(windows, tensor_of);
+  for (auto& rank : ranks_) rank->load_programs(windows, tensor_of);
 }
 
 void TrainingChip::copy_in(const train::Batch& batch, const std::vector<float>* hyper) {
@@ -108,8 +108,7 @@ void TrainingChip::finish_watch(const runtime::RunResult& run) {
 TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
                                             const std::vector<float>& hyper) {
   copy_in(batch, &hyper);
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
-    chip_of(rank).chip().core(static_cast<unsigned>(rank) % cores()).reset_tensor_counters();
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) core_of(rank).reset_tensor_counters();
   const runtime::RunResult run =
       this->run([](TrainingCore& core) -> runtime::Program& { return core.step(); });
   if (watch_) finish_watch(run);
@@ -119,8 +118,7 @@ TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
     const TrainingCore::Metrics metrics = ranks_[rank]->metrics();
     result.loss += metrics.loss;
     result.correct += metrics.correct;
-    result.macs +=
-        chip_of(rank).chip().core(static_cast<unsigned>(rank) % cores()).tensor_counters().macs;
+    result.macs += core_of(rank).tensor_counters().macs;
   }
   result.simulated_us = run.seconds() * 1e6;
   result.tensor_cycles = tensor.last_cycle - tensor.first_cycle;

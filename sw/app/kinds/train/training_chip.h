@@ -90,6 +90,9 @@ class TrainingChip {
   unsigned cores() const { return static_cast<unsigned>(models_.size()) / chips(); }  // of a chip
   std::string rank_name(unsigned rank);
   HostedChip& chip_of(std::size_t rank) { return hosted(static_cast<unsigned>(rank) / cores()); }
+  NeuronCore& core_of(std::size_t rank) {
+    return chip_of(rank).chip().core(static_cast<unsigned>(rank) % cores());
+  }
 
   const ChipConfig config_;
   std::unique_ptr<HostedChip> alone_;  // one of these two

@@ -55,8 +55,8 @@ TrainingCore::TrainingCore(runtime::Runtime& runtime, const ChipConfig& chip,
   allocate_scratch(made_step_);
 }
 
-void TrainingCore::load(const std::vector<std::uint64_t>& peers,
-                        const runtime::Runtime::PeerTensorAddress& tensor_of) {
+void TrainingCore::load_programs(const std::vector<std::uint64_t>& peers,
+                                 const runtime::Runtime::PeerTensorAddress& tensor_of) {
   peers_ = peers;
   tensor_of_ = tensor_of;
   step_ = load(std::move(made_step_), true);

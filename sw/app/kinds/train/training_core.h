@@ -25,10 +25,10 @@ class TrainingCore {
   TrainingCore(runtime::Runtime& runtime, const ChipConfig& chip, const train::Model& model,
                unsigned core, unsigned rank);
 
-  // Loads the programs; before anything else. With ranks on several chips, whose tensors all exist:
+  // Before anything else. With ranks on several chips, whose tensors all exist:
   // peers, tensor_of as Runtime::load() takes them.
-  void load(const std::vector<std::uint64_t>& peers = {},
-            const runtime::Runtime::PeerTensorAddress& tensor_of = {});
+  void load_programs(const std::vector<std::uint64_t>& peers = {},
+                     const runtime::Runtime::PeerTensorAddress& tensor_of = {});
   std::uint64_t address(const std::string& tensor) const { return buffers_.at(tensor).address(); }
 
   // The core's share of the batch: as many elements as its model takes.
