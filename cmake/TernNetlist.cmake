@@ -1,6 +1,10 @@
-# tern_add_netlist(<target> TOP <module> PREFIX <class> SOURCES <sv...> [PARAMS <Name=value...>])
+# tern_add_netlist(<target> TOP <module> PREFIX <class> SOURCES <sv...> [PARAMS <Name=value...>] [RTL <sv...>])
 # synthesises a module to gates and Verilates them as <class>, so that adapter and bench of its RTL drive the netlist instead.
-# Nothing where node or Debian's Yosys is missing: users ask if(TARGET <target>).
+# RTL: files of modules inside that stay as they are, after the packages that these need.
+# Nothing where node or Debian's Yosys is missing.
+#
+# tern_add_netlist_bench(<target> NETLISTS <netlists...> SOURCES <cpp...> [LIBS <libs...>] [DEFINITIONS <words...>])
+# a nightly test program of such netlists, if all of them are there. The target `netlists` builds them all, `all` builds none.
 find_program(YOSYS_BIN yosys)
 set(netlist_tools elaborate.mjs yosys.mjs package-lock.json)
 list(TRANSFORM netlist_tools PREPEND ${CMAKE_SOURCE_DIR}/scripts/yosys/ OUTPUT_VARIABLE TERN_NETLIST_TOOLS)
@@ -10,21 +14,40 @@ function(tern_add_netlist target)
   if(NOT NODE_BIN OR NOT YOSYS_BIN)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "TOP;PREFIX" "SOURCES;PARAMS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP;PREFIX" "SOURCES;PARAMS;RTL" ${ARGN})
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_gates)
   set(params -)
   if(ARG_PARAMS)
     list(JOIN ARG_PARAMS " " params)
   endif()
+  set(keep ${ARG_RTL})
+  list(FILTER keep EXCLUDE REGEX "_pkg\\.sv$")
+  list(TRANSFORM keep REPLACE "^.*/(.*)\\.sv$" "--rtl=\\1")
   add_custom_command(OUTPUT ${folder}/netlist.v
-    COMMAND ${CMAKE_SOURCE_DIR}/scripts/synthesis/modules.py ${folder} ${ARG_TOP} ${CMAKE_SOURCE_DIR}/rtl/common
+    COMMAND ${CMAKE_SOURCE_DIR}/scripts/synthesis/modules.py ${keep} ${folder} ${ARG_TOP} ${CMAKE_SOURCE_DIR}/rtl/common
       ${params} ${ARG_SOURCES}
     DEPENDS ${ARG_SOURCES} ${TERN_NETLIST_TOOLS} ${TERN_RTL_HEADERS}
     COMMENT "Synthesising ${ARG_TOP} for ${target}" VERBATIM)
   # Waveforms of the ports alone: there are more gates than anyone can look at.
   # One optimisation of Verilator gives wrong bits for gates: https://github.com/verilator/verilator/issues/4059
-  tern_verilate(${target} TOP ${ARG_TOP} PREFIX ${ARG_PREFIX} NO_COVERAGE TRACE SOURCES ${folder}/netlist.v
-    FLAGS -Wno-lint -Wno-style -Wno-fatal -Werror-UNOPTFLAT -fno-const-bit-op-tree --trace-depth 1)
+  tern_verilate(${target} TOP ${ARG_TOP} PREFIX ${ARG_PREFIX} NO_COVERAGE TRACE SOURCES ${ARG_RTL} ${folder}/netlist.v
+    FLAGS -I${CMAKE_SOURCE_DIR}/rtl/common -Wno-lint -Wno-style -Wno-fatal -Werror-UNOPTFLAT -fno-const-bit-op-tree --trace-depth 1)
   # Megabytes of straight code: optimising it takes the compiler many minutes.
   target_compile_options(${target} PRIVATE -O0)
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL YES)
+endfunction()
+
+add_custom_target(netlists)
+function(tern_add_netlist_bench target)
+  cmake_parse_arguments(ARG "" "" "NETLISTS;SOURCES;LIBS;DEFINITIONS" ${ARGN})
+  foreach(netlist ${ARG_NETLISTS})
+    if(NOT TARGET ${netlist})
+      return()
+    endif()
+  endforeach()
+  tern_add_catch_test(${target} LABEL nightly NO_WAVE "its signals are gates" SOURCES ${ARG_SOURCES}
+    LIBS ${ARG_NETLISTS} ${ARG_LIBS} tern_wave_file tern_tb_common)
+  target_compile_definitions(${target} PRIVATE ${ARG_DEFINITIONS})
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL YES)
+  add_dependencies(netlists ${target})
 endfunction()

@@ -47,7 +47,7 @@ class CTestStage(Stage):
         code = context.run(f"{self.name}: configure", "scripts/build", self.preset, "--configure", log="build.txt")
         if code != 0:
             return code
-        targets = []
+        targets = ["all", "netlists"]
         if regex:
             code = context.run(f"{self.name}: find tests", "scripts/find-tests", f"build/{self.preset}", "-R", regex, "--targets",
                                log="targets.txt")

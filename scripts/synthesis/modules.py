@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gates module by module, for what is too large as one piece.
 
-  scripts/synthesis/modules.py FOLDER TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
+  scripts/synthesis/modules.py [--rtl=MODULE]... FOLDER TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
       writes FOLDER/netlist.v for a bench: each module becomes gates by itself, however often it is there, and memories stay memories
+      --rtl: a module that stays RTL; the bench reads its source, too
 
 Yosys from npm elaborates (scripts/yosys/elaborate.mjs), Debian's makes gates.
 A module that has been made before is taken from build/synth/modules, where it is kept by its content.
@@ -161,12 +162,35 @@ def say(count, of, name):
     print(f"[{count}/{of}] {plain(name)}", file=sys.stderr, flush=True)
 
 
-def netlist(folder, top, include, parameters, files):
+def wrapped(module):
+    """Verilog of a module that is the RTL of that name with these parameters; nothing where it is that RTL itself."""
+    if module.name == f"\\{plain(module.name)}":
+        return ""
+    parameters = [line.split()[1:] for line in module.lines if re.match(r"  parameter \\\w+ \S+$", line)]
+    ports = []
+    for line in filter(PORT.match, module.lines):
+        words = line.split()
+        direction = next(word for word in words if word in ("input", "output", "inout"))
+        ports.append(f"{direction} [{module.width(words[-1][1:]) - 1}:0] {words[-1][1:]}")
+    values = ", ".join(f".{name[1:]}({number(value)})" for name, value in parameters)
+    return f"module \\{module.name} ({', '.join(ports)});\n  {plain(module.name)} #({values}) rtl (.*);\nendmodule\n"
+
+
+def netlist(folder, top, include, parameters, files, rtl=()):
     modules, name = elaborated(folder, top, include, parameters, files)
-    files = all_made(modules, instances(modules, name), False, NETLIST, [".v"], progress=say)
+    counts = instances(modules, name)
+    for word in rtl:
+        if word not in map(plain, counts):
+            raise Refused(f"--rtl={word}: no such module in {top}")
+    stay = [module for module in counts if plain(module) in rtl]
+    for module in stay:
+        modules[module].inside = {}
+    counts = instances(modules, name)
+    files = all_made(modules, [module for module in counts if module not in stay], False, NETLIST, [".v"], progress=say)
     partial = folder / "netlist.v.partial"
     with partial.open("w") as out:
         out.write(BUFFER)
+        out.writelines(wrapped(modules[module]) for module in stay)
         for _, file in files.values():
             out.write(file.with_suffix(".v").read_text())
     partial.replace(folder / "netlist.v")
@@ -231,11 +255,13 @@ def figures(modules, top, liberty=None, macros=(), macro_bits=0, registers=(), p
 
 
 def main():
-    if len(sys.argv) < 6:
+    rtl = [word[len("--rtl="):] for word in sys.argv[1:] if word.startswith("--rtl=")]
+    words = sys.argv[1 + len(rtl):]
+    if len(words) < 5:
         print(__doc__.strip(), file=sys.stderr)
         sys.exit(2)
-    folder, top, include, parameters, *files = sys.argv[1:]
-    netlist(pathlib.Path(folder), top, include, parameters, files)
+    folder, top, include, parameters, *files = words
+    netlist(pathlib.Path(folder), top, include, parameters, files, rtl)
 
 
 if __name__ == "__main__":

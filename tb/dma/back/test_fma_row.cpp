@@ -16,7 +16,7 @@ using namespace tern;  // NOLINT: a test uses the names of what it tests
 
 namespace {
 
-constexpr unsigned kLanes = 32;
+constexpr unsigned kLanes = TERN_FMA_LANES;
 
 // Lanes of scale * x[i] + c[i].
 class Row {
