@@ -82,7 +82,8 @@ Compared program_compared() {
           {},
           {{"simulated us", "/executions/0/simulated_us"},
            {"tensor cycles", "/executions/0/tensor_cycles"},
-           {"tensor utilisation", "/executions/0/tensor_utilisation", true}}};
+           {"tensor utilisation", "/executions/0/tensor_utilisation", true},
+           {"energy uJ", "/executions/0/energy/uj"}}};
 }
 
 int run_program(const RunOptions& options, const Workload& workload,

@@ -16,7 +16,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kDefinitions =
     "HBM: bytes on the memory's buses, in whole bursts of 32, with descriptors and instructions; "
-    "an addition near the memory reads and writes. of peak: multiplications of the chosen experts "
+    "an addition near the memory reads and writes. energy: the chip's estimate, idle and links "
+    "included. of peak: multiplications of the chosen experts "
     "over what the array could do in that time. The host reads the counts between the gate and "
     "the rest; that and its copies are not in the times.";
 
@@ -26,8 +27,8 @@ std::string megabytes(std::uint64_t bytes) {
 
 Table table_of(const MoeRecord& r) {
   Table table{columns_of({"routing", "variant", "pass", "us", "HBM read MB", "HBM write MB",
-                          "of peak", "bound by"},
-                         {0, 1, 2, 7}),
+                          "energy uJ", "of peak", "bound by"},
+                         {0, 1, 2, 8}),
               {}};
   for (const MoeRouting& routing : r.routings) {
     std::string name = routing.name;
@@ -37,7 +38,7 @@ Table table_of(const MoeRecord& r) {
       for (const MoePass& pass : passes) {
         table.rows.push_back({std::exchange(name, ""), &pass == &passes.front() ? variant.name : "",
                               pass.name, fmt::format("{:.2f}", pass.us), megabytes(pass.hbm.read),
-                              megabytes(pass.hbm.written),
+                              megabytes(pass.hbm.written), fmt::format("{:.0f}", pass.energy_uj),
                               pass.tensor == 0 ? "" : percent_text(pass.tensor), pass.bound});
       }
     }
@@ -96,6 +97,7 @@ Json json_of(const MoePass& pass) {
           {"us", pass.us},
           {"hbm_bytes_read", pass.hbm.read},
           {"hbm_bytes_written", pass.hbm.written},
+          {"energy_uj", pass.energy_uj},
           {"tensor_utilisation", pass.tensor},
           {"bound_by", pass.bound}};
 }
@@ -133,6 +135,7 @@ MoePass MoeVariant::total() const {
     total.us += pass.us;
     total.hbm.read += pass.hbm.read;
     total.hbm.written += pass.hbm.written;
+    total.energy_uj += pass.energy_uj;
     work += pass.tensor * pass.us;
   }
   total.tensor = work / total.us;

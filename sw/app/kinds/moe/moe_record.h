@@ -18,7 +18,8 @@ struct MoePass {
   std::string name;
   double us = 0;
   HbmBytes hbm;
-  double tensor = 0;  // multiplications of the experts / what the array could do in that time
+  double energy_uj = 0;  // an estimate (docs/energy.md)
+  double tensor = 0;     // multiplications of the experts / what the array could do in that time
   std::string bound;
 };
 

@@ -228,6 +228,7 @@ class MoeRun {
       pass.name = names[p];
       pass.us = first.program_us[p];
       pass.hbm = first.hbm[p];
+      pass.energy_uj = first.energy[p].all_uj();
       if (pass.name == "experts") {
         const double macs = 2.0 * spec_.assignments() * spec_.width * spec_.hidden;
         pass.tensor = macs / (kArray * pass.us * 1e3 * first.tensor_clock_ghz);
@@ -284,6 +285,8 @@ std::vector<Kind> moe_kinds() {
                      {"/name"},
                      {{"indexed us", "/variants/indexed/us"},
                       {"permuted us", "/variants/permuted/us"},
+                      {"indexed uJ", "/variants/indexed/energy_uj"},
+                      {"permuted uJ", "/variants/permuted/energy_uj"},
                       {"permuted / indexed", "/speed_up"}}},
                     {"--core", "--output"})};
 }

@@ -184,6 +184,7 @@ SweepRow run_format(const FormatRun& run, const SweepWorkload& sweep, Session* s
   row.wall_s = first.wall_s;
   row.phases = first.phases;
   row.hbm_bytes_read = hbm_bytes_read(job);
+  row.energy_uj = first.all_energy().all_uj();
   row.peak_share = static_cast<double>(first.macs) / static_cast<double>(first.tensor_cycles) /
                    peak_macs(run.format().mode);
   Values c(first.result.size());
@@ -255,6 +256,7 @@ Compared sweep_compared() {
           {{"load us", "/load_us"},
            {"run us", "/run_us"},
            {"of the peak", "/peak_share", true},
+           {"energy uJ", "/energy_uj"},
            {"rms error", "/rms_error", false, Compared::kScientific}}};
 }
 

@@ -19,7 +19,9 @@ constexpr const char* kDefinitions =
     "load: operands HBM -> SBUF. run: the product from SBUF, its result stored to HBM. cycles: "
     "tensor engine, first command to last status. of peak: multiplications per cycle against the "
     "mode's most. speed-up: work per tensor cycle against bf16, if both have their operands "
-    "in SBUF or neither; sparse formats count the dense product, quad its four. errors: against "
+    "in SBUF or neither; sparse formats count the dense product, quad its four. energy: the chip's "
+    "estimate, load and "
+    "run, idle and links included. errors: against "
     "FP64, relative to the rms of the result; sparse: of "
     "the pruned matrix.";
 
@@ -34,8 +36,8 @@ std::string bits_text(const SweepRow& row) {
 
 Table table_of(const SweepRecord& r) {
   Table table{columns_of({"format", "mode", "cycles", "load us", "run us", "of peak", "speed-up",
-                          "HBM read", "rms error", "max error", "bits = reference"},
-                         {0, 1, 10}),
+                          "HBM read", "energy uJ", "rms error", "max error", "bits = reference"},
+                         {0, 1, 11}),
               {}};
   for (const SweepRow& row : r.rows) {
     if (!row.refused.empty()) {
@@ -50,6 +52,7 @@ Table table_of(const SweepRecord& r) {
                           percent_text(row.peak_share),
                           row.speed_up ? fmt::format("{:.2f}", *row.speed_up) : "-",
                           fmt::format("{:.2f} MB", static_cast<double>(row.hbm_bytes_read) * 1e-6),
+                          fmt::format("{:.0f}", row.energy_uj),
                           fmt::format("{:.1e}", row.rms_error),
                           fmt::format("{:.1e}", row.max_error),
                           {bits_text(row), row.passed() ? Cell::kGood : Cell::kBad}});
@@ -108,6 +111,7 @@ Json json_of(const SweepRow& row) {
   x["peak_share"] = row.peak_share;
   if (row.speed_up) x["speed_up"] = *row.speed_up;
   x["hbm_bytes_read"] = row.hbm_bytes_read;
+  x["energy_uj"] = row.energy_uj;
   x["rms_error"] = row.rms_error;
   x["max_error"] = row.max_error;
   if (row.not_finite > 0) x["not_finite"] = row.not_finite;

@@ -22,6 +22,7 @@ struct SweepRow {
   double peak_share = 0;           // multiplications per cycle / the mode's most
   std::optional<double> speed_up;  // work per tensor cycle / that of BF16, both streamed or neither
   std::uint64_t hbm_bytes_read = 0;
+  double energy_uj = 0;                 // of both programs, an estimate (docs/energy.md)
   double rms_error = 0, max_error = 0;  // against FP64, relative to the rms of the result
   std::uint64_t not_finite = 0;         // results NaN or infinite in FP64 too: not in the errors
   std::uint64_t words = 0, mismatches = 0;
