@@ -47,7 +47,7 @@ kernels::TensorView GradientSums::run_of(const Bucket& bucket, const Gradient& g
 void GradientSums::close() {
   if (open_.empty()) return;
   kernels::KernelBuilder& kb = l_.builder();
-  const std::uint64_t step = share_.sum->chunks * kChunkElements;
+  const std::uint64_t step = share_.gradients->chunks * kChunkElements;
   Bucket bucket;
   bucket.elements = kb.scratch(fmt::format("gradients.{}", closed_.size()), DType::kFp32,
                                {1, ceil_div(elements_, step) * step});
@@ -67,7 +67,7 @@ void GradientSums::close() {
   }
   kernels::CollectiveOperands operands;
   operands.data = bucket.elements.rows_on_partitions(0, 1, 1);
-  kb.collective(*share_.sum, operands);
+  if (!share_.silent) kb.collective(*share_.gradients, operands, {0, share_.gradient_groups()});
   closed_.push_back(std::move(bucket));
 }
 

@@ -2,29 +2,21 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <vector>
 
-#include "sw/collectives/schedule.h"
 #include "sw/train/network.h"
+#include "sw/train/share.h"
 
 namespace tern::train {
 
-// One of several ranks that share a batch: each does both passes for its part of it.
-struct BatchShare {
-  unsigned rank = 0, ranks = 1;
-  // How gradients are summed: a verified AllReduce among the ranks. Of one rank null.
-  std::shared_ptr<const collectives::Schedule> sum;
-};
-
-// Gradients summed over the ranks, a bucket at a time: its gradients follow each other in HBM,
-// where the collective cores sum them while the engines go on with the layers before.
+// Gradients summed over the parts of a batch, a bucket at a time: its gradients follow each other
+// in HBM, where the collective cores sum them while the engines go on with the layers before.
 class GradientSums {
  public:
   using Update = std::function<void(const StateTensor& tensor, const StateMatrix& parameter,
                                     const Matrix& gradient)>;
-  // share: of more than one rank. It and the parameters must outlive this.
-  GradientSums(Layers& layers, const BatchShare& share) : l_(layers), share_(share) {}
+  // share: of a batch in more than one part. It and the parameters must outlive this.
+  GradientSums(Layers& layers, const Share& share) : l_(layers), share_(share) {}
 
   // In the same order on all ranks.
   void add(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient);
@@ -51,7 +43,7 @@ class GradientSums {
   Matrix sum_of(const Bucket& bucket, const Gradient& gradient);
 
   Layers& l_;
-  const BatchShare& share_;
+  const Share& share_;
   std::vector<Gradient> open_;
   std::uint64_t elements_ = 0;  // of those
   std::vector<Bucket> closed_;

@@ -40,6 +40,12 @@ std::vector<std::uint8_t> words(const StateTensor& tensor, std::mt19937_64& engi
 
 }  // namespace
 
+State zero_state(const std::vector<StateTensor>& tensors) {
+  State state;
+  for (const StateTensor& tensor : tensors) state.emplace_back(tensor.bytes());
+  return state;
+}
+
 State initial_state(const std::vector<StateTensor>& tensors, std::uint64_t seed) {
   using Initial = StateTensor::Initial;
   std::mt19937_64 engine(seed);

@@ -11,6 +11,7 @@ namespace tern::train {
 // The bytes of every tensor of state_tensors(), in its order.
 using State = std::vector<std::vector<std::uint8_t>>;
 
+State zero_state(const std::vector<StateTensor>& tensors);
 // Before the first step. The same seed gives the same bits everywhere.
 State initial_state(const std::vector<StateTensor>& tensors, std::uint64_t seed);
 inline State initial_state(const MlpSpec& spec, std::uint64_t seed) {

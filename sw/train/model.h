@@ -45,6 +45,14 @@ struct StateTensor {
   std::uint64_t bytes() const { return elements() * numerics::dtype_size(dtype); }
 };
 
+// What a rank has of a tensor: those rows and columns, side by side. None named: all.
+struct TensorPart {
+  struct Run {
+    std::uint64_t first = 0, count = 0;
+  };
+  std::vector<Run> rows, columns;
+};
+
 // The optimiser's state for a parameter: "m.NAME", with AdamW also "v.NAME".
 std::vector<StateTensor> moments_of(const StateTensor& parameter, const OptimiserRules& rules);
 
@@ -74,7 +82,11 @@ struct Probe {
 // loss, number correct. An evaluation reads the batch and leaves one fp32 per label. With probes a
 // step stores every intermediate tensor as well.
 struct Model {
-  std::vector<StateTensor> state;
+  std::vector<StateTensor> state;  // whole tensors, as checkpoints have them
+  // Of ranks that divide a model: what this one has of each. Empty: all ranks have all.
+  std::vector<TensorPart> parts;
+  // So many ranks that follow each other have the same part of the batch, and the same results.
+  unsigned sharers = 1;
   std::uint64_t x_bytes = 0;
   std::uint32_t labels = 0;
   std::string evaluated;  // the output of the evaluation

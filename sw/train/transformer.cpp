@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sw/train/tensor_part.h"
+
 namespace tern::train {
 
 using layers::Activation;
@@ -21,15 +23,26 @@ namespace {
 constexpr std::uint32_t kSlab = Matrix::kSlab;
 constexpr float kMasked = -30000;  // added to a score: its exponential is 0
 
+// Those of a rank.
+std::vector<StateTensor> parameters_of(const TransformerSpec& spec, const Share& share) {
+  std::vector<StateTensor> all = transformer_parameters(spec);
+  for (StateTensor& tensor : all) tensor = part_of(tensor, transformer_part(tensor, spec, share));
+  return all;
+}
+
 }  // namespace
 
 Transformer::Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch,
-                         Network::Observer observe)
+                         const Share& share, Network::Observer observe)
     : l_(layers),
       spec_(spec),
+      share_(share),
+      heads_(spec.heads / share.tensor),
+      inner_(spec.width / share.tensor),
+      hidden_(spec.hidden / share.tensor),
       tokens_(batch * spec.context),
       observe_(std::move(observe)),
-      tensors_(transformer_parameters(spec)),
+      tensors_(parameters_of(spec, share)),
       score_scale_(static_cast<float>(1 / std::sqrt(static_cast<double>(spec.head())))),
       embedding_(parameter("embedding")),
       table_(as_operand(embedding_.matrix.value())),
@@ -115,7 +128,7 @@ Matrix Transformer::slab_of(const Matrix& matrix, unsigned slab) const {
 }
 
 Matrix Transformer::part_of_head(const Matrix& qkv, unsigned which, unsigned head) const {
-  return qkv.part_columns(which * spec_.width + head * spec_.head(), spec_.head());
+  return qkv.part_columns(which * inner_ + head * spec_.head(), spec_.head());
 }
 
 Matrix Transformer::forward(const Matrix& characters) {
@@ -142,6 +155,29 @@ Matrix Transformer::forward(Dense& layer, const Matrix& in, DType dtype, const M
   return out;
 }
 
+// Bias and residual once, when the sum is complete.
+Matrix Transformer::forward_divided(Dense& layer, const Matrix& in, const Matrix& residual) {
+  if (share_.tensor == 1) return forward(layer, in, DType::kFp32, &residual);
+  layer.input = in;
+  const Matrix out = l_.product(DType::kFp32, l_.transpose(in), layer.operand);
+  sum_over_ranks(out);
+  l_.combine_rows(out, out, Alu::kAdd, layer.bias.matrix.value());
+  l_.combine(out, out, Alu::kAdd, residual);
+  observe_("result of " + layer.name, out);
+  return out;
+}
+
+void Transformer::sum_over_ranks(const Matrix& matrix) {
+  if (share_.tensor == 1 || share_.silent) return;
+  for (const TileView& piece : matrix.pieces()) {
+    for (std::uint32_t slab = 0; slab < piece.num1; ++slab) {
+      kernels::CollectiveOperands operands;
+      operands.data = piece.slice(1, slab, 1);
+      l_.builder().collective(*share_.activations, operands, {0, share_.activation_groups()});
+    }
+  }
+}
+
 Matrix Transformer::forward(Norm& layer, const Matrix& in) {
   const Matrix out = make(in.columns, spec_.operand());
   layer.kept = l_.layer_norm_kept(out, in, layer.gain.matrix.value(), layer.offset.matrix.value(),
@@ -152,11 +188,11 @@ Matrix Transformer::forward(Norm& layer, const Matrix& in) {
 
 Matrix Transformer::forward(Block& block, const Matrix& x) {
   block.values = forward(block.qkv, forward(block.norm1, x), spec_.operand());
-  const Matrix y = forward(block.out, attention(block), DType::kFp32, &x);
+  const Matrix y = forward_divided(block.out, attention(block), x);
   block.sums = forward(block.up, forward(block.norm2, y), DType::kFp32);
-  const Matrix hidden = make(spec_.hidden, spec_.operand());
+  const Matrix hidden = make(hidden_, spec_.operand());
   l_.activate(hidden, Activation::kGelu, block.sums);
-  return forward(block.down, hidden, DType::kFp32, &y);
+  return forward_divided(block.down, hidden, y);
 }
 
 // Step by step for all heads and slabs, so that no engine waits for one of them.
@@ -164,7 +200,7 @@ Matrix Transformer::attention(Block& block) {
   Epilogue scores;
   scores.scale = score_scale_;
   std::vector<Matrix> weights;
-  for (unsigned h = 0; h < spec_.heads; ++h) {
+  for (unsigned h = 0; h < heads_; ++h) {
     const Matrix queries = l_.transpose(part_of_head(block.values, 0, h));
     const Matrix keys = l_.transpose(part_of_head(block.values, 1, h));
     for (unsigned s = 0; s < slabs(); ++s) {
@@ -183,8 +219,8 @@ Matrix Transformer::attention(Block& block) {
   }
   block.probabilities = weights;
   for (Matrix& matrix : weights) matrix = l_.transpose(matrix);
-  const Matrix result = make(spec_.width, spec_.operand());
-  for (unsigned h = 0; h < spec_.heads; ++h) {
+  const Matrix result = make(inner_, spec_.operand());
+  for (unsigned h = 0; h < heads_; ++h) {
     const Matrix values = part_of_head(block.values, 2, h), heads = part_of_head(result, 0, h);
     for (unsigned s = 0; s < slabs(); ++s)
       l_.product(slab_of(heads, s), weights[h * slabs() + s], slab_of(values, s));

@@ -14,8 +14,9 @@ namespace tern::train {
 // backward pass, and the backward pass. Characters are on partitions; a slab holds whole windows.
 class Transformer {
  public:
-  // `batch` windows; `observe` is called with every matrix by name.
-  Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch,
+  // `batch` windows; `observe` is called with every matrix by name. Of a model that ranks divide,
+  // the part of the share's rank: some heads of each block, some columns of its gelu layer.
+  Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch, const Share& share,
               Network::Observer observe);
 
   // characters [tokens, 1] int32; logits [tokens, alphabet] in FP32.
@@ -62,14 +63,21 @@ class Transformer {
   Matrix hot_rows(const Matrix& characters);
 
   Matrix forward(Dense& layer, const Matrix& in, DType dtype, const Matrix* residual = nullptr);
+  // Of a layer whose inputs are divided: the ranks' products become their sum.
+  Matrix forward_divided(Dense& layer, const Matrix& in, const Matrix& residual);
   Matrix forward(Norm& layer, const Matrix& in);
   Matrix forward(Block& block, const Matrix& x);
   Matrix attention(Block& block);
-  Matrix backward(const Dense& layer, const Matrix& error, DType dtype, const Update& update);
+  // divided: its columns are, so what is in front of it is a sum over ranks.
+  Matrix backward(const Dense& layer, const Matrix& error, DType dtype, const Update& update,
+                  bool divided = false);
   Matrix backward(const Norm& layer, const Matrix& gradient, const Matrix* residual,
                   const Update& update);
   Matrix backward(const Block& block, const Matrix& gradient, const Update& update);
   Matrix attention_gradient(const Block& block, const Matrix& gradient);
+
+  // Over the ranks with the same part of the batch, in place. FP32.
+  void sum_over_ranks(const Matrix& matrix);
 
   Matrix make(std::uint32_t columns, DType dtype) { return l_.make(tokens_, columns, dtype); }
   unsigned slabs() const { return (tokens_ + Matrix::kSlab - 1) / Matrix::kSlab; }
@@ -79,6 +87,8 @@ class Transformer {
 
   Layers& l_;
   const TransformerSpec spec_;
+  const Share share_;
+  const std::uint32_t heads_, inner_, hidden_;  // of this rank: heads, their width, gelu columns
   const std::uint32_t tokens_;
   const Network::Observer observe_;
   const std::vector<StateTensor> tensors_;

@@ -27,12 +27,13 @@ void Transformer::backward(const Matrix& gradient, const Update& update) {
 
 // input^T error and the error's sums are the gradients, error weight^T is propagated.
 Matrix Transformer::backward(const Dense& layer, const Matrix& error, DType dtype,
-                             const Update& update) {
+                             const Update& update, bool divided) {
   const Matrix weight = l_.product(DType::kFp32, layer.input, error);
   const Matrix bias = l_.column_sums(error);
   observe_("gradient of " + layer.weight.tensor.name, weight);
   observe_("gradient of " + layer.bias.tensor.name, bias);
   const Matrix result = l_.product(dtype, l_.transpose(error), l_.transpose(layer.operand));
+  if (divided) sum_over_ranks(result);
   observe_("gradient in front of " + layer.name, result);
   update(layer.weight.tensor, layer.weight.matrix, weight);
   update(layer.bias.tensor, layer.bias.matrix, bias);
@@ -53,21 +54,22 @@ Matrix Transformer::backward(const Norm& layer, const Matrix& gradient, const Ma
 
 Matrix Transformer::backward(const Block& block, const Matrix& gradient, const Update& update) {
   const Matrix hidden = backward(block.down, as_operand(gradient), DType::kFp32, update);
-  const Matrix sums = make(spec_.hidden, spec_.operand());
+  const Matrix sums = make(hidden_, spec_.operand());
   l_.gelu_gradient(sums, hidden, block.sums);
-  const Matrix middle =
-      backward(block.norm2, backward(block.up, sums, DType::kFp32, update), &gradient, update);
+  const Matrix middle = backward(block.norm2, backward(block.up, sums, DType::kFp32, update, true),
+                                 &gradient, update);
   const Matrix heads = backward(block.out, as_operand(middle), spec_.operand(), update);
   const Matrix values = attention_gradient(block, heads);
-  return backward(block.norm1, backward(block.qkv, values, DType::kFp32, update), &middle, update);
+  return backward(block.norm1, backward(block.qkv, values, DType::kFp32, update, true), &middle,
+                  update);
 }
 
 // Of queries, keys and values, with P the probabilities and G the gradient of a head's result:
 // values P^T G; scores S = P (G values^T - sums of P G values^T); queries S keys, keys S^T queries.
 Matrix Transformer::attention_gradient(const Block& block, const Matrix& gradient) {
-  const Matrix result = make(3 * spec_.width, spec_.operand());
+  const Matrix result = make(3 * inner_, spec_.operand());
   std::vector<Matrix> scores;
-  for (unsigned h = 0; h < spec_.heads; ++h) {
+  for (unsigned h = 0; h < heads_; ++h) {
     const Matrix of_head = part_of_head(gradient, 0, h);
     const Matrix gradients = l_.transpose(of_head);
     const Matrix values = l_.transpose(part_of_head(block.values, 2, h));
@@ -87,7 +89,7 @@ Matrix Transformer::attention_gradient(const Block& block, const Matrix& gradien
   }
   Epilogue scaled;
   scaled.scale = score_scale_;
-  for (unsigned h = 0; h < spec_.heads; ++h) {
+  for (unsigned h = 0; h < heads_; ++h) {
     const Matrix queries = part_of_head(block.values, 0, h);
     const Matrix keys = part_of_head(block.values, 1, h);
     for (unsigned s = 0; s < slabs(); ++s) {

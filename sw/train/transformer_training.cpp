@@ -7,8 +7,10 @@
 #include <string>
 
 #include "sw/base/user_error.h"
+#include "sw/train/gradient_sums.h"
 #include "sw/train/optimiser.h"
 #include "sw/train/probes.h"
+#include "sw/train/tensor_part.h"
 #include "sw/train/transformer.h"
 
 namespace tern::train {
@@ -33,15 +35,14 @@ StateTensor row(const std::string& name, std::uint32_t columns, Initial initial 
 class Program {
  public:
   Program(const char* name, const TransformerSpec& spec, std::uint32_t batch,
-          const ChipConfig& chip, std::vector<Probe>* probes = nullptr,
-          const BatchShare& share = {})
+          const ChipConfig& chip, std::vector<Probe>* probes = nullptr, const Share& share = {})
       : spec_(spec),
         share_(share),
         tokens_(batch * spec.context),
         kb_(name, chip),
         l_(joined(kb_, share), chip),
         probes_(l_, probes),
-        model_(l_, spec, batch, [this](const std::string& what, const Matrix& matrix) {
+        model_(l_, spec, batch, share, [this](const std::string& what, const Matrix& matrix) {
           probes_.see(what, matrix);
         }) {}
 
@@ -68,7 +69,7 @@ class Program {
         [this](const std::string& what, const Matrix& matrix) { probes_.see(what, matrix); });
     const auto update = [&](const StateTensor& tensor, const StateMatrix& parameter,
                             const Matrix& gradient) { updates.apply(tensor, parameter, gradient); };
-    if (share_.ranks == 1) {
+    if (share_.data() == 1) {
       model_.backward(loss.gradient, update);
       return kb_.finish();
     }
@@ -79,7 +80,7 @@ class Program {
     kb_.part("updates");
     sums.finish(
         [&](const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient) {
-          probes_.see("gradient of " + tensor.name + " over all ranks", gradient);
+          probes_.see("gradient of " + tensor.name + " of the whole batch", gradient);
           update(tensor, parameter, gradient);
         });
     return kb_.finish();
@@ -98,13 +99,13 @@ class Program {
   }
 
  private:
-  static KernelBuilder& joined(KernelBuilder& kb, const BatchShare& share) {
-    if (share.ranks > 1) kb.join_parts(share.rank, share.ranks);
+  static KernelBuilder& joined(KernelBuilder& kb, const Share& share) {
+    if (share.ranks > 1 && !share.silent) kb.join_parts(share.rank, share.ranks);
     return kb;
   }
 
   const TransformerSpec& spec_;
-  const BatchShare share_;
+  const Share share_;
   const std::uint32_t tokens_;
   KernelBuilder kb_;
   Layers l_;
@@ -113,12 +114,24 @@ class Program {
 };
 
 // Windows of a rank.
-std::uint32_t share_of(const TransformerSpec& spec, unsigned ranks) {
-  if (ranks == 0 || spec.batch % ranks != 0) {
-    throw UserError(fmt::format("transformer: a batch of {} windows cannot be shared by {} ranks",
-                                spec.batch, ranks));
-  }
-  return spec.batch / ranks;
+std::uint32_t share_of(const TransformerSpec& spec, const Share& share) {
+  const auto require = [](bool good, const std::string& text) {
+    if (!good) throw UserError("transformer: " + text);
+  };
+  const unsigned data = share.data(), tensor = share.tensor;
+  require(data != 0 && spec.batch % data == 0,
+          fmt::format("a batch of {} windows cannot be shared by {} ranks", spec.batch, data));
+  require(spec.heads % tensor == 0 && spec.hidden % tensor == 0,
+          fmt::format("{} heads and {} hidden columns do not divide among {} ranks", spec.heads,
+                      spec.hidden, tensor));
+  require(share.activations == nullptr || spec.width % share.activations->chunks == 0,
+          fmt::format("a width of {} does not divide among the {} chunks of the sums", spec.width,
+                      share.activations == nullptr ? 1 : share.activations->chunks));
+  return spec.batch / data;
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 }  // namespace
@@ -172,42 +185,72 @@ std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec) {
   return all;
 }
 
+TensorPart transformer_part(const StateTensor& whole, const TransformerSpec& spec,
+                            const Share& share) {
+  TensorPart part;
+  if (share.tensor == 1) return part;
+  const auto is = [&](const char* layer, const char* what) {
+    return ends_with(whole.name, fmt::format(".{}.{}", layer, what));
+  };
+  const std::uint64_t inner = spec.width / share.tensor, hidden = spec.hidden / share.tensor;
+  const std::uint64_t mine = share.model_part();
+  if (is("qkv", "w") || is("qkv", "b")) {
+    for (std::uint64_t which = 0; which < 3; ++which)
+      part.columns.push_back({which * spec.width + mine * inner, inner});
+  }
+  if (is("up", "w") || is("up", "b")) part.columns = {{mine * hidden, hidden}};
+  if (is("out", "w")) part.rows = {{mine * inner, inner}};
+  if (is("down", "w")) part.rows = {{mine * hidden, hidden}};
+  return part;
+}
+
 Executable build_transformer_step(const TransformerSpec& spec, const ChipConfig& chip,
-                                  std::vector<Probe>* probes, const BatchShare& share) {
+                                  std::vector<Probe>* probes, const Share& share) {
   check(spec);
-  return Program("train", spec, share_of(spec, share.ranks), chip, probes, share).step();
+  return Program("train", spec, share_of(spec, share), chip, probes, share).step();
 }
 
 Executable build_transformer_evaluation(const TransformerSpec& spec, const ChipConfig& chip,
-                                        unsigned ranks) {
+                                        const Share& share) {
   check(spec);
-  return Program("evaluate", spec, share_of(spec, ranks), chip).evaluation();
+  const std::uint32_t batch = share_of(spec, share);
+  const Share together = share.tensor == 1 ? Share{} : share;  // else nothing is exchanged
+  return Program("evaluate", spec, batch, chip, nullptr, together).evaluation();
 }
 
-Executable build_transformer_prediction(const TransformerSpec& spec, const ChipConfig& chip) {
+Executable build_transformer_prediction(const TransformerSpec& spec, const ChipConfig& chip,
+                                        const Share& share) {
   check(spec);
-  return Program("predict", spec, 1, chip).prediction();
+  Share group = share;
+  group.rank = share.model_part();
+  group.ranks = share.tensor;
+  return Program("predict", spec, 1, chip, nullptr, group).prediction();
 }
 
-Model transformer_model(const TransformerSpec& spec, const BatchShare& share) {
+Model transformer_model(const TransformerSpec& spec, const Share& share) {
   check(spec);
-  const std::uint32_t tokens = share_of(spec, share.ranks) * spec.context;
+  const std::uint32_t tokens = share_of(spec, share) * spec.context;
   Model model;
   for (const StateTensor& parameter : transformer_parameters(spec)) {
     model.state.push_back(parameter);
     for (const StateTensor& moment : moments_of(parameter, spec)) model.state.push_back(moment);
   }
+  if (share.tensor > 1) {
+    for (const StateTensor& tensor : model.state)
+      model.parts.push_back(transformer_part(tensor, spec, share));
+  }
+  model.sharers = share.tensor;
   model.x_bytes = std::uint64_t{tokens} * sizeof(std::int32_t);
   model.labels = tokens;
   model.evaluated = "losses";
   model.build_step = [spec, share](const ChipConfig& chip, std::vector<Probe>* probes) {
     return build_transformer_step(spec, chip, probes, share);
   };
-  model.build_evaluation = [spec, ranks = share.ranks](const ChipConfig& chip) {
-    return build_transformer_evaluation(spec, chip, ranks);
+  model.build_evaluation = [spec, share](const ChipConfig& chip) {
+    return build_transformer_evaluation(spec, chip, share);
   };
-  model.prediction = {spec.context, spec.alphabet, [spec](const ChipConfig& chip) {
-                        return build_transformer_prediction(spec, chip);
+  model.prediction = {spec.context, spec.alphabet, [spec, share](const ChipConfig& chip) {
+                        return build_transformer_prediction(spec, chip, share);
                       }};
   return model;
 }

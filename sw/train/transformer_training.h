@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sw/train/gradient_sums.h"
 #include "sw/train/model.h"
+#include "sw/train/share.h"
 
 namespace tern::train {
 
@@ -36,19 +36,25 @@ constexpr float kNormEpsilon = 1e-5f;
 // "b0.qkv", "b0.out", "b0.norm2", "b0.up", "b0.down"; "norm", "logits". A norm has ".gain" and
 // ".offset", a layer ".w" [in, out] and ".b".
 std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec);
+// What the share's rank has of one of these, or of its moments. Of a layer whose results are
+// divided ("qkv", "up") columns, those of whole heads; of one whose inputs are ("out", "down") rows
+// of the weight; of all else everything.
+TensorPart transformer_part(const StateTensor& whole, const TransformerSpec& spec,
+                            const Share& share);
 
 // A step, "x" the characters [1, tokens] (int32), "labels" those that follow; tokens: of a rank's
-// share of the batch. The ranks divide the windows; their parts of the loss add up.
+// share of the batch. The groups divide the windows; their parts of the loss add up.
 Executable build_transformer_step(const TransformerSpec& spec, const ChipConfig& chip,
-                                  std::vector<Probe>* probes = nullptr,
-                                  const BatchShare& share = {});
+                                  std::vector<Probe>* probes = nullptr, const Share& share = {});
 // Output "losses" [tokens, 1]: of each character.
 Executable build_transformer_evaluation(const TransformerSpec& spec, const ChipConfig& chip,
-                                        unsigned ranks = 1);
-// One window: input "window" [1, context] (int32), output "logits" [context, alphabet].
-Executable build_transformer_prediction(const TransformerSpec& spec, const ChipConfig& chip);
+                                        const Share& share = {});
+// One window: input "window" [1, context] (int32), output "logits" [context, alphabet]. Of a model
+// that ranks divide, the first group does it together.
+Executable build_transformer_prediction(const TransformerSpec& spec, const ChipConfig& chip,
+                                        const Share& share = {});
 
-// Throws UserError unless the ranks divide the batch.
-Model transformer_model(const TransformerSpec& spec, const BatchShare& share = {});
+// Throws UserError unless the ranks divide batch and model.
+Model transformer_model(const TransformerSpec& spec, const Share& share = {});
 
 }  // namespace tern::train

@@ -180,7 +180,9 @@ TEST_CASE("train text: a plan divides the batch among chips, and continues from 
   const std::string kept = folder.path("four.checkpoint");
   const Json result = tb::json_of({"run", four, "--checkpoint", kept, "--report", report});
   CHECK(result["plan"]["data"] == 4);
-  CHECK(result["plan"]["algorithm"] == "mesh");
+  CHECK(result["plan"]["tensor"] == 1);
+  CHECK(result["plan"]["sum"] == "mesh");
+  CHECK(result["plan"]["tensor_sum"].get<std::string>().empty());
   CHECK(result["plan"]["alone_us"].get<double>() > 0);
   CHECK(result["plan"]["alone_us"].get<double>() < result["step_us"].get<double>());
   for (unsigned step = 0; step < 4; ++step)
@@ -190,7 +192,7 @@ TEST_CASE("train text: a plan divides the batch among chips, and continues from 
         Approx(alone["text"]["held_out_loss"].get<double>()).epsilon(1e-3));
   const auto text = run_tern({"run", four, "--checkpoint", kept, "--resume"});
   CHECK(text.exit_code == 0);
-  CHECK_THAT(text.out, Contains("4 ranks share the batch, sums by mesh"));
+  CHECK_THAT(text.out, Contains("4 ranks: the batch in 4 parts, gradients by mesh"));
   // A checkpoint belongs to its plan, and what is of one chip is refused with the place.
   const auto other = run_tern({"run", one, "--checkpoint", kept, "--resume"});
   CHECK(other.exit_code != 0);
@@ -218,4 +220,42 @@ TEST_CASE("train text: a plan divides the batch among chips, and continues from 
   const auto uneven =
       run_tern({"run", put("uneven.yaml", {{"plan", "plan.yaml"}, {"batch", "6"}})});
   CHECK_THAT(uneven.err, Contains("key 'batch': expected a multiple of 4"));
+}
+
+TEST_CASE("train text: a plan divides layers as well") {
+  tb::TempFolder folder;
+  folder.put("book.txt", book());
+  const auto put = [&](const char* name, std::map<std::string, std::string> changes) {
+    changes.insert({{"steps", "4"}, {"evaluate", "{every: 4, windows: 12}"}, {"expect", ""}});
+    return folder.put(name, workload(changes));
+  };
+  const std::string one = put("one.yaml", {});
+  const std::string plan = "{system: trn3-nl16-2d, chips: 2, cores: 2, data: 2, tensor: 2}";
+  const std::string four = put("four.yaml", {{"plan", plan}});
+  const std::string report = folder.path("report"), kept = folder.path("four.checkpoint");
+  const Json alone = tb::json_of({"run", one, "--checkpoint", folder.path("one.checkpoint")});
+  const Json result = tb::json_of({"run", four, "--checkpoint", kept, "--report", report});
+  const Json& made = result["plan"];
+  CHECK(made["data"] == 2);
+  CHECK(made["tensor"] == 2);
+  CHECK(made["sum"] == "mesh");
+  CHECK(made["tensor_sum"] == "mesh");
+  CHECK(made["exposed_us"].get<double>() > 0);
+  // Multiplications of all ranks over 4 arrays of 2.4 GHz.
+  CHECK(made["mfu"].get<double>() ==
+        Approx(result["step_macs"].get<double>() /
+               (result["step_us"].get<double>() * 2400 * 4 * 128 * 128)));
+  for (unsigned step = 0; step < 4; ++step)
+    CHECK(result["loss"][step].get<double>() ==
+          Approx(alone["loss"][step].get<double>()).epsilon(1e-3));
+  CHECK(result["text"]["held_out_loss"].get<double>() ==
+        Approx(alone["text"]["held_out_loss"].get<double>()).epsilon(1e-3));
+  const auto other = run_tern({"run", one, "--checkpoint", kept, "--resume"});
+  CHECK(other.exit_code != 0);
+  CHECK_THAT(other.err, Contains("of another training") && Contains("sums of"));
+  const auto uneven =
+      run_tern({"run", put("uneven.yaml",
+                           {{"plan", "{system: trn3-nl16-2d, chips: 8, data: 1, tensor: 8}"}})});
+  CHECK(uneven.exit_code == 2);
+  CHECK_THAT(uneven.err, Contains("key 'network'") && Contains("multiples of 8"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transformer's batch divided among cores of several chips.
+// A transformer's batch and layers divided among cores of several chips.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -43,9 +43,12 @@ Plan plan_of(const std::string& keys) {
 }
 
 std::vector<train::Model> models_of(const TransformerSpec& spec, const Plan& plan) {
-  train::BatchShare share;
+  const Plan::Sums sums = plan.sums(100'000, 8192, spec.width);
+  train::Share share;
   share.ranks = plan.ranks();
-  share.sum = plan.all_reduce(100'000);
+  share.tensor = plan.tensor;
+  share.gradients = sums.gradients;
+  share.activations = sums.activations;
   std::vector<train::Model> models;
   for (share.rank = 0; share.rank < share.ranks; ++share.rank)
     models.push_back(train::transformer_model(spec, share));
@@ -85,9 +88,10 @@ ChipConfig trn3() {
 }
 
 // Two steps with AdamW under a plan and on one core: nearly the same loss and state.
-void check_against_one(const std::string& keys, train::Precision precision, double tolerance) {
+void check_against_one(const std::string& keys, train::Precision precision, double tolerance,
+                       std::uint32_t batch_windows = 8) {
   std::mt19937_64 random(tb::test_seed());
-  TransformerSpec spec = small_spec(8);
+  TransformerSpec spec = small_spec(batch_windows);
   spec.precision = precision;
   spec.optimiser = train::Optimiser::kAdamW;
   spec.epsilon = 1e-3f;
@@ -104,14 +108,24 @@ void check_against_one(const std::string& keys, train::Precision precision, doub
     for (std::uint64_t step = 1; step <= 2; ++step) {
       const train::Batch batch = random_batch(spec, &random);
       const auto hyper = train::hyper_of(spec, step, 0.01);
-      const auto alone = one.step(batch, hyper), together = all.step(batch, hyper);
-      CHECK(together.loss == Approx(alone.loss).epsilon(tolerance));
+      const auto alone = one.step(batch, hyper), shared = all.step(batch, hyper);
+      CHECK(shared.loss == Approx(alone.loss).epsilon(tolerance));
+      // What a checkpoint does: out, and back into the ranks.
+      const train::State kept = all.state();
+      all.set_state(begin);
+      all.set_state(kept);
+      CHECK(all.state() == kept);
       const auto losses = one.evaluate(batch), parts = all.evaluate(batch);
       REQUIRE(parts.size() == losses.size());
       for (std::size_t i = 0; i < losses.size(); ++i)
         REQUIRE(parts[i] == Approx(losses[i]).epsilon(tolerance));
     }
-    // Equal on all ranks, or this throws.
+    const std::vector<std::int32_t> window(spec.context, 3);
+    const auto logits = one.predict(window), together = all.predict(window);
+    REQUIRE(together.size() == logits.size());
+    for (std::size_t i = 0; i < logits.size(); ++i)
+      REQUIRE(together[i] == Approx(logits[i]).margin(10 * tolerance));
+    // Equal on all ranks that have it, or this throws.
     const train::State got = all.state(), want = one.state();
     double worst = 0;
     for (std::size_t t = 0; t < want.size(); ++t) {
@@ -133,6 +147,21 @@ TEST_CASE("plan: four chips have the loss and the weights of one core, in FP32")
 TEST_CASE("plan: two cores of each of two chips have the loss and the weights of one, in BF16") {
   check_against_one("system: trn3-nl16-2d, chips: 2, cores: 2, data: 4", train::Precision::kBf16,
                     1e-4);
+}
+
+TEST_CASE("plan: layers divided between two chips have the loss and the weights of one core") {
+  check_against_one("system: trn3-nl16-2d, chips: 2, data: 1, tensor: 2", train::Precision::kFp32,
+                    1e-5);
+}
+
+TEST_CASE("plan: layers divided between two cores of each of two chips, which divide the batch") {
+  check_against_one("system: trn3-nl16-2d, chips: 2, cores: 2, data: 2, tensor: 2",
+                    train::Precision::kBf16, 2e-3);
+}
+
+TEST_CASE("plan: layers of slabs that are not full, divided between two cores") {
+  check_against_one("system: trn3-nl16-2d, chips: 1, cores: 2, data: 1, tensor: 2",
+                    train::Precision::kFp32, 1e-5, 9);
 }
 
 TEST_CASE("plan: chips that add in their DMA engines, a ring of three") {
@@ -212,7 +241,9 @@ TEST_CASE("plan: what is refused is named with file and line") {
   refused("system: trn3-nl16-2d, chips: 17, data: 17", "16");
   refused("system: trn3-nl16-2d, chips: 0, data: 1", "chips");
   refused("system: trn3-nl16-2d, chips: 4, cores: 33, data: 4", "cores");
-  refused("system: trn3-nl16-2d, chips: 2, data: 2, tensor: 2", "divide the batch alone");
+  refused("system: trn3-nl16-2d, chips: 2, data: 2, tensor: 2", "data * tensor = 2");
+  refused("system: trn3-nl16-2d, chips: 2, data: 2, pipeline: 2", "divide batch and layers");
+  refused("system: trn3-nl16-2d, chips: 2, data: 1, tensor: 2, tensor_sum: tree", "ring");
   refused("system: trn3-nl16-2d, chips: 2, data: 2, sum: rings", "ring");
   refused("system: trn3-nl16-2d, chips: 2, data: 2, sum: tree", "ring");  // of other operations
   refused("system: trn3-nl16-2d, chips: 2, data: 2, level: wires", "packet");
@@ -221,16 +252,27 @@ TEST_CASE("plan: what is refused is named with file and line") {
   CHECK_THROWS_WITH(plan_of("system: trn3-nl16-2d, data: 2"), Contains("chips"));
   // An algorithm that cannot do it says so when it is asked.
   CHECK_THROWS_WITH(
-      plan_of("system: trn3-nl16-2d, chips: 3, data: 3, sum: halving-doubling").all_reduce(1024),
+      plan_of("system: trn3-nl16-2d, chips: 3, data: 3, sum: halving-doubling").sums(1024, 0, 0),
       Contains("key 'plan.sum'"));
   // So does one that takes more semaphores than there are; the table then chooses the next.
   const std::string many = "system: trn3-nl16-2d, chips: 16, cores: 8, data: 128";
-  CHECK_THROWS_WITH(plan_of(many + ", sum: mesh").all_reduce(1024),
+  CHECK_THROWS_WITH(plan_of(many + ", sum: mesh").sums(1024, 0, 0),
                     Contains("more than the 127 flags"));
-  CHECK(plan_of(many).all_reduce(1024)->name != "mesh");
-  CHECK(plan_of("system: trn3-nl16-2d, chips: 1, data: 1, tensor: 1").all_reduce(1) == nullptr);
-  CHECK_THROWS_WITH(train::transformer_model(small_spec(4), {0, 3, nullptr}),
+  CHECK(plan_of(many).sums(1024, 0, 0).gradients->name != "mesh");
+  CHECK_THROWS_WITH(
+      plan_of("system: trn3-nl16-2d, chips: 4, data: 1, tensor: 4").sums(1024, 1024, 40),
+      Contains("key 'plan'") && Contains("64 bytes, not 40 elements"));
+  const Plan::Sums none =
+      plan_of("system: trn3-nl16-2d, chips: 1, data: 1, tensor: 1").sums(1, 1, 1);
+  CHECK(none.gradients == nullptr);
+  CHECK(none.activations == nullptr);
+  train::Share share;
+  share.ranks = 3;
+  CHECK_THROWS_WITH(train::transformer_model(small_spec(4), share),
                     Contains("batch of 4 windows cannot be shared by 3 ranks"));
+  share.tensor = 3;
+  CHECK_THROWS_WITH(train::transformer_model(small_spec(4), share),
+                    Contains("2 heads and 72 hidden columns do not divide among 3 ranks"));
 }
 
 TEST_CASE("plan: a file of its own, beside the one that names it") {

@@ -28,8 +28,7 @@ namespace {
 // Parts of a program are counted by partitions.
 constexpr unsigned kMostRanks = kernels::kPartitions;
 // Ways to divide a model that a plan will have, and has not.
-constexpr const char* kOtherWays[] = {"tensor", "sequence", "pipeline", "expert",
-                                      "optimiser_sharding"};
+constexpr const char* kOtherWays[] = {"sequence", "pipeline", "expert", "optimiser_sharding"};
 
 collectives::Problem sum_among(unsigned ranks) {
   collectives::Problem problem;
@@ -38,16 +37,65 @@ collectives::Problem sum_among(unsigned ranks) {
   return problem;
 }
 
-bool flags_suffice(const collectives::Schedule& schedule) {
-  std::vector<unsigned> all(schedule.problem.ranks);
-  std::iota(all.begin(), all.end(), 0);
-  return kernels::CollectiveFlags().reserve(kernels::flows_of(schedule), {all}, 0) <=
-         kernels::kMostFlags;
+// Where a sum is wanted, and what it may take.
+struct Wanted {
+  const Plan::Algorithm& algorithm;
+  collectives::Axes axes;
+  bool torus;
+  std::uint64_t bytes;
+  std::uint64_t row_elements;  // 0: any number of chunks
+  std::vector<std::vector<unsigned>> groups;
+};
+
+// The first that the flags suffice for; `flags` has them then.
+std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system, const Wanted& w,
+                                                      kernels::CollectiveFlags* flags,
+                                                      unsigned* used) {
+  // Chips that add in their DMA engines do so from multiples of 64 bytes on.
+  constexpr std::uint64_t kGrain = 64 / sizeof(float);
+  const auto ranks = static_cast<unsigned>(w.groups.front().size());
+  if (ranks == 1) return nullptr;
+  try {
+    const collectives::Problem problem = sum_among(ranks);
+    std::vector<std::string> names = {w.algorithm.name};
+    if (w.algorithm.name == "table") {
+      names = collectives::algorithms_for(problem, w.axes);
+      names.insert(names.begin(), collectives::ChoiceTable::builtin().choose(
+                                      problem, {system, w.torus, w.axes}, w.bytes));
+    }
+    std::string reason;
+    for (const std::string& name : names) {
+      auto schedule = std::make_shared<collectives::Schedule>(
+          collectives::make_schedule(name, problem, w.axes));
+      if (w.row_elements % (schedule->chunks * kGrain) != 0) {
+        if (reason.empty())
+          reason = fmt::format("{} divides rows into {} chunks of whole 64 bytes, not {} elements",
+                               name, schedule->chunks, w.row_elements);
+        continue;
+      }
+      kernels::CollectiveFlags with = *flags;
+      const unsigned end = with.reserve(kernels::flows_of(*schedule), w.groups, *used);
+      if (end > kernels::kMostFlags) {
+        if (reason.empty())
+          reason = fmt::format("{} among {} ranks takes more than the {} flags of a program", name,
+                               ranks, kernels::kMostFlags);
+        continue;
+      }
+      collectives::verify(*schedule);
+      *flags = with;
+      *used = end;
+      return schedule;
+    }
+    throw UserError(reason);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", w.algorithm.place, error.what()));
+  }
 }
 
 Plan load_section(const YamlMap& map, const YamlValue& value) {
   Plan plan;
-  plan.place = plan.sum_place = fmt::format("{}: key '{}'", value.source(), value.key());
+  plan.place = plan.sum.place = plan.tensor_sum.place =
+      fmt::format("{}: key '{}'", value.source(), value.key());
   const YamlValue system = map.get("system");
   plan.system = system_of(system);
   if (plan.system.chip.empty()) system.fail("a system whose chips have a preset");
@@ -57,20 +105,29 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
         v->as_integer(1, kMostRanks / static_cast<unsigned>(plan.chips.size())));
   const YamlValue data = map.get("data");
   plan.data = static_cast<unsigned>(data.as_integer(1, kMostRanks));
+  if (const auto v = map.find("tensor"))
+    plan.tensor = static_cast<unsigned>(v->as_integer(1, kMostRanks));
   for (const char* way : kOtherWays) {
     const auto v = map.find(way);
     if (v && v->text() != "1" && v->text() != "false")
-      v->fail("1: plans divide the batch alone so far (key 'data')");
+      v->fail("1: plans divide batch and layers so far (keys 'data', 'tensor')");
   }
-  if (plan.data != plan.ranks()) data.fail(fmt::format("{}: the cores of all chips", plan.ranks()));
+  if (plan.data * plan.tensor != plan.ranks()) {
+    data.fail(plan.tensor == 1
+                  ? fmt::format("{}: the cores of all chips", plan.ranks())
+                  : fmt::format("data * tensor = {}: the cores of all chips", plan.ranks()));
+  }
   if (const auto v = map.find("level")) plan.level = v->as_choice(fabric::level_names());
-  if (const auto v = map.find("sum")) {
+  const auto algorithm = [&](const char* key, Plan::Algorithm* chosen) {
+    const auto v = map.find(key);
+    if (!v) return;
     // Those of a group with axes are all there are.
     std::vector<std::string> names = collectives::algorithms_for(sum_among(4), {2, 2});
     names.insert(names.begin(), "table");
-    plan.algorithm = v->as_choice(names);
-    plan.sum_place = fmt::format("{}: key '{}'", v->source(), v->key());
-  }
+    *chosen = {v->as_choice(names), fmt::format("{}: key '{}'", v->source(), v->key())};
+  };
+  algorithm("sum", &plan.sum);
+  algorithm("tensor_sum", &plan.tensor_sum);
   return plan;
 }
 
@@ -86,34 +143,33 @@ Plan load_plan(const YamlValue& value) {
   });
 }
 
-std::shared_ptr<const collectives::Schedule> Plan::all_reduce(std::uint64_t bytes) const {
-  if (ranks() == 1) return nullptr;
-  try {
-    const system::Fabric fabric(system);
-    const collectives::Problem problem = sum_among(ranks());
-    const bool chip_by_chip = cores == 1;
-    const collectives::Axes axes =
-        chip_by_chip ? axes_of(fabric, chips) : collectives::Axes{ranks()};
-    std::vector<std::string> names = {algorithm};
-    if (algorithm == "table") {
-      const collectives::GroupLayout group{system.name,
-                                           chip_by_chip && is_whole_torus(fabric, chips), axes};
-      names = collectives::algorithms_for(problem, axes);
-      names.insert(names.begin(),
-                   collectives::ChoiceTable::builtin().choose(problem, group, bytes));
-    }
-    for (const std::string& name : names) {
-      auto schedule =
-          std::make_shared<collectives::Schedule>(collectives::make_schedule(name, problem, axes));
-      if (!flags_suffice(*schedule)) continue;
-      collectives::verify(*schedule);
-      return schedule;
-    }
-    throw UserError(fmt::format("{} among {} ranks takes more than the {} flags of a program",
-                                names.front(), ranks(), kernels::kMostFlags));
-  } catch (const UserError& error) {
-    throw UserError(fmt::format("{}: {}", sum_place, error.what()));
+Plan::Sums Plan::sums(std::uint64_t gradient_bytes, std::uint64_t activation_bytes,
+                      std::uint64_t row_elements) const {
+  std::vector<std::vector<unsigned>> of_model(tensor), of_batch(data);
+  for (unsigned rank = 0; rank < ranks(); ++rank) {
+    of_model[rank % tensor].push_back(rank);
+    of_batch[rank / tensor].push_back(rank);
   }
+  const system::Fabric fabric(system);
+  // A group of all chips has the axes of their torus, if it is one.
+  const auto wanted = [&](const Algorithm& algorithm, std::uint64_t bytes, std::uint64_t row,
+                          const std::vector<std::vector<unsigned>>& groups) {
+    const bool chips_alone = cores == 1 && groups.size() == 1;
+    const auto size = static_cast<unsigned>(groups.front().size());
+    return Wanted{algorithm,
+                  chips_alone ? axes_of(fabric, chips) : collectives::Axes{size},
+                  chips_alone && is_whole_torus(fabric, chips),
+                  bytes,
+                  row,
+                  groups};
+  };
+  kernels::CollectiveFlags flags;
+  unsigned used = 0;
+  Sums sums;
+  sums.activations = find_sum(
+      system.name, wanted(tensor_sum, activation_bytes, row_elements, of_batch), &flags, &used);
+  sums.gradients = find_sum(system.name, wanted(sum, gradient_bytes, 0, of_model), &flags, &used);
+  return sums;
 }
 
 std::string Plan::describe() const {

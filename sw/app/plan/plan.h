@@ -13,20 +13,32 @@
 namespace tern::app {
 
 // How a training is divided among chips (docs/workloads.md, "Plans"): a section, or a file of its
-// own. Ranks are numbered chip by chip, core by core.
+// own. Ranks are numbered chip by chip, core by core. Those that divide the model follow each
+// other.
 struct Plan {
   system::SystemConfig system;
   std::vector<std::uint32_t> chips;  // by their numbers in the system
   unsigned cores = 1;                // of each chip
-  unsigned data = 1;                 // parts of the batch: all ranks
+  unsigned data = 1;                 // parts of the batch
+  unsigned tensor = 1;               // and of the model's layers; data * tensor: all ranks
   std::string level = "packet";      // of the network between the chips
-  std::string algorithm = "table";   // of the sums
-  std::string place, sum_place;      // "FILE:LINE: key 'plan'", for messages
+  struct Algorithm {
+    std::string name = "table";
+    std::string place;  // "FILE:LINE: key 'plan.sum'", for messages
+  };
+  Algorithm sum, tensor_sum;  // of gradients, and within layers
+  std::string place;
 
   unsigned ranks() const { return static_cast<unsigned>(chips.size()) * cores; }
-  // The verified AllReduce of buffers of that many bytes among all ranks, which a program's flags
-  // suffice for; null for one rank. Throws UserError with the place.
-  std::shared_ptr<const collectives::Schedule> all_reduce(std::uint64_t bytes) const;
+  // Verified AllReduces of buffers of so many bytes, which together a program's flags suffice for:
+  // of gradients among ranks with the same part of the model, of activations among those with the
+  // same part of the batch, in rows of so many elements. Null among one rank. Throws UserError with
+  // the place.
+  struct Sums {
+    std::shared_ptr<const collectives::Schedule> gradients, activations;
+  };
+  Sums sums(std::uint64_t gradient_bytes, std::uint64_t activation_bytes,
+            std::uint64_t row_elements) const;
   std::string describe() const;
 };
 

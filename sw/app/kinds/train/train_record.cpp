@@ -54,19 +54,34 @@ void add_image_lines(const TrainRecord& r, Lines* lines) {
   }
 }
 
+// Multiplications of the newest step over those of full arrays in its time.
+double mfu_of(const TrainRecord& r) {
+  constexpr double kArray = 128.0 * 128.0;
+  const double cycles = r.step_us * 1e3 * r.plan->tensor_clock_ghz;
+  return static_cast<double>(r.macs) / (r.plan->ranks() * kArray * cycles);
+}
+
 void add_plan_line(const TrainRecord& r, Lines* lines) {
   const PlanRecord& p = *r.plan;
   if (p.ranks() == 1) {
     lines->push_back({"plan", "one rank", {}});
     return;
   }
-  lines->push_back(
-      {"plan", fmt::format("{} ranks share the batch, sums by {}", p.ranks(), p.algorithm), {}});
+  std::vector<std::string> parts;
+  if (p.data > 1)
+    parts.push_back(fmt::format("the batch in {} parts, gradients by {}", p.data, p.sum));
+  if (p.tensor > 1)
+    parts.push_back(fmt::format("layers in {} parts, their sums by {}", p.tensor, p.tensor_sum));
+  lines->push_back({"plan", fmt::format("{} ranks: {}", p.ranks(), fmt::join(parts, "; ")), {}});
   if (r.step_us <= 0) return;
-  lines->push_back({"sums of gradients",
-                    fmt::format("{} of the step ({}): a rank's share alone takes {}",
+  lines->push_back({"exposed communication",
+                    fmt::format("{} of the step ({}): a rank without its sums takes {}",
                                 time_text(r.step_us - p.alone_us),
                                 percent_text(1 - p.alone_us / r.step_us, 1), time_text(p.alone_us)),
+                    {}});
+  lines->push_back({"MFU",
+                    fmt::format("{} of what the arrays of {} ranks could do in 16-bit formats",
+                                percent_text(mfu_of(r), 1), p.ranks()),
                     {}});
 }
 
@@ -215,10 +230,13 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
     j["plan"] = {{"description", p.description},
                  {"chips", p.chips},
                  {"cores", p.cores},
-                 {"data", p.ranks()},
-                 {"algorithm", p.algorithm},
+                 {"data", p.data},
+                 {"tensor", p.tensor},
+                 {"sum", p.sum},
+                 {"tensor_sum", p.tensor_sum},
                  {"alone_us", p.alone_us > 0 ? Json(p.alone_us) : Json()},
-                 {"exposed_us", p.alone_us > 0 ? Json(r.step_us - p.alone_us) : Json()}};
+                 {"exposed_us", p.alone_us > 0 ? Json(r.step_us - p.alone_us) : Json()},
+                 {"mfu", r.step_us > 0 ? Json(mfu_of(r)) : Json()}};
   }
   if (r.pruning) {
     const PruningRecord& p = *r.pruning;

@@ -50,9 +50,12 @@ struct TextRecord {
 
 // The ranks of a plan, and what their sums cost.
 struct PlanRecord {
-  std::string description, algorithm;  // of the sums; empty: of one rank
-  unsigned chips = 1, cores = 1;       // cores of each
-  double alone_us = 0;  // a step of a rank's share of the batch on one core, without sums
+  std::string description;
+  std::string sum, tensor_sum;    // algorithms; empty: of one rank
+  unsigned chips = 1, cores = 1;  // cores of each
+  unsigned data = 1, tensor = 1;  // parts of the batch, and of the layers
+  double alone_us = 0;            // the program of a rank without its sums
+  double tensor_clock_ghz = 0;
   unsigned ranks() const { return chips * cores; }
 };
 

@@ -147,6 +147,7 @@ class Training {
     record->all_steps = steps_;
     task_->begin(record);
     record->checkpoint_path = path_.string();
+    if (record->plan) record->plan->tensor_clock_ghz = chip.core.tensor_clock_ghz;
   }
 
   void show(live::Publisher& live) {
@@ -402,7 +403,7 @@ class Training {
   const std::unique_ptr<system::Fabric> fabric_;  // of a plan
   const std::unique_ptr<TrainingChip> chip_owner_;
   TrainingChip& chip_;
-  const std::unique_ptr<TrainingChip> alone_;  // a rank's share on one core; null without ranks
+  const std::unique_ptr<TrainingChip> alone_;  // a rank without its sums; null without a plan
   std::unique_ptr<wave::ChipWave> wave_;       // of rtl_, outlives it
   std::unique_ptr<TrainingChip> rtl_;
   fs::path save_path_;                      // of the chip; empty: it is not saved

@@ -77,10 +77,13 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(
     add("evaluated every", text->evaluate_every);
     add("evaluated windows", text->evaluated);
     // The order of the sums is that of the schedule, wherever its ranks are.
-    if (text->sum)
-      add("sums of gradients",
-          fmt::format("{} among {} ranks, 0x{:08x}", text->sum->name, text->ranks(),
-                      base::crc32_of(collectives::text_of(*text->sum))));
+    const auto add_sum = [&](const char* name, const auto& sum) {
+      if (sum == nullptr) return;
+      add(name, fmt::format("{} among {} ranks, 0x{:08x}", sum->name, sum->problem.ranks,
+                            base::crc32_of(collectives::text_of(*sum))));
+    };
+    add_sum("sums of gradients", text->sums.gradients);
+    add_sum("sums of activations", text->sums.activations);
   }
   if (start) all.emplace_back("start", fmt::format("0x{:08x}", start->crc32));
   for (const auto& [name, crc] : checksums) all.emplace_back(name, fmt::format("0x{:08x}", crc));

@@ -23,7 +23,7 @@ class TrainTask {
   virtual ~TrainTask() = default;
 
   virtual const std::vector<train::Model>& models() const = 0;  // of each core
-  // Under a plan what a rank does without the others: both passes for its share of the batch.
+  // Under a plan what a rank does, but for its sums over ranks.
   virtual std::optional<train::Model> share_alone() const { return std::nullopt; }
   virtual const train::OptimiserRules& rules() const = 0;
   // How often it is evaluated, and the steps that are done by then; the last time ends it.

@@ -12,11 +12,20 @@
 namespace tern::app {
 namespace {
 
-// Of each rank.
+train::Share share_of(const TextTraining& w, unsigned rank) {
+  train::Share share;
+  share.rank = rank;
+  share.ranks = w.ranks();
+  share.tensor = w.plan ? w.plan->tensor : 1;
+  share.gradients = w.sums.gradients;
+  share.activations = w.sums.activations;
+  return share;
+}
+
 std::vector<train::Model> models_of(const TextTraining& w) {
   std::vector<train::Model> models;
   for (unsigned rank = 0; rank < w.ranks(); ++rank)
-    models.push_back(train::transformer_model(w.spec, {rank, w.ranks(), w.sum}));
+    models.push_back(train::transformer_model(w.spec, share_of(w, rank)));
   return models;
 }
 
@@ -31,9 +40,9 @@ class TextTask : public TrainTask {
   const std::vector<train::Model>& models() const override { return models_; }
   std::optional<train::Model> share_alone() const override {
     if (w_.ranks() == 1) return std::nullopt;
-    train::TransformerSpec share = w_.spec;
-    share.batch /= w_.ranks();
-    return train::transformer_model(share);
+    train::Share share = share_of(w_, 0);
+    share.silent = true;
+    return train::transformer_model(w_.spec, share);
   }
   const train::OptimiserRules& rules() const override { return w_.spec; }
   std::uint64_t evaluations() const override { return ceil_div(w_.steps, w_.evaluate_every); }
@@ -68,8 +77,17 @@ class TextTask : public TrainTask {
     record->batch = w_.spec.tokens();
     record->cores = w_.ranks();
     if (w_.plan) {
-      record->plan = {w_.plan->describe(), w_.sum ? w_.sum->name : "",
-                      static_cast<unsigned>(w_.plan->chips.size()), w_.plan->cores, 0};
+      const auto name_of = [](const std::shared_ptr<const collectives::Schedule>& sum) {
+        return sum ? sum->name : std::string();
+      };
+      PlanRecord& plan = record->plan.emplace();
+      plan.description = w_.plan->describe();
+      plan.sum = name_of(w_.sums.gradients);
+      plan.tensor_sum = name_of(w_.sums.activations);
+      plan.chips = static_cast<unsigned>(w_.plan->chips.size());
+      plan.cores = w_.plan->cores;
+      plan.data = w_.plan->data;
+      plan.tensor = w_.plan->tensor;
     }
     const train::TextEntropy entropy = w_.corpus->entropy();
     TextRecord& text = record->text.emplace();

@@ -295,10 +295,16 @@ TextTraining load_text(const YamlMap& top, TrainWorkload* all) {
     if (w.spec.batch % w.plan->data != 0)
       top.get("batch").fail(
           fmt::format("a multiple of {}, the parts that the plan divides it into", w.plan->data));
+    if (w.spec.heads % w.plan->tensor != 0 || w.spec.hidden % w.plan->tensor != 0)
+      top.get("network").fail(
+          fmt::format("heads and hidden of multiples of {}, the parts that the plan divides a "
+                      "layer into",
+                      w.plan->tensor));
     std::uint64_t bytes = 0;
     for (const train::StateTensor& tensor : train::transformer_parameters(w.spec))
       bytes += tensor.bytes();
-    w.sum = w.plan->all_reduce(bytes);
+    const std::uint64_t row = w.spec.width, tokens = w.spec.tokens() / w.plan->data;
+    w.sums = w.plan->sums(bytes / w.plan->tensor, tokens * row * sizeof(float), row);
   }
   return w;
 }

@@ -62,8 +62,8 @@ struct TextTraining {
     double temperature = 1;
   };
   Sample sample;
-  std::optional<Plan> plan;                          // over which chips; core 0 of one without it
-  std::shared_ptr<const collectives::Schedule> sum;  // of gradients, over its ranks; null: of one
+  std::optional<Plan> plan;  // over which chips; core 0 of one without it
+  Plan::Sums sums;           // over its ranks
   unsigned ranks() const { return plan ? plan->ranks() : 1; }
 };
 

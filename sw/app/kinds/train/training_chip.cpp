@@ -8,6 +8,7 @@
 #include "sw/app/host/run_wave.h"
 #include "sw/base/user_error.h"
 #include "sw/kernels/matmul_data.h"
+#include "sw/train/tensor_part.h"
 #include "systemc/cosim/rtl_statistics.h"
 #include "systemc/fabric/levels/levels.h"
 
@@ -59,12 +60,12 @@ void TrainingChip::copy_in(const train::Batch& batch, const std::vector<float>* 
 }
 
 template <typename ProgramOf>
-runtime::RunResult TrainingChip::run(ProgramOf program_of) {
+runtime::RunResult TrainingChip::run(std::size_t ranks, ProgramOf program_of) {
   std::vector<RankProgram> programs;
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
+  for (std::size_t rank = 0; rank < ranks; ++rank)
     programs.push_back(
         {&chip_of(rank).host(), runtimes_[rank / cores()].get(), &program_of(*ranks_[rank])});
-  for (unsigned n = 0; n < chips(); ++n) {
+  for (unsigned n = 0; n * cores() < ranks; ++n) {
     // The other cores have its like.
     hosted(n).set_running(programs[std::size_t{n} * cores()].program->executable());
     hosted(n).settle();
@@ -109,15 +110,17 @@ TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
                                             const std::vector<float>& hyper) {
   copy_in(batch, &hyper);
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) core_of(rank).reset_tensor_counters();
-  const runtime::RunResult run =
-      this->run([](TrainingCore& core) -> runtime::Program& { return core.step(); });
+  const runtime::RunResult run = this->run(
+      ranks_.size(), [](TrainingCore & core) -> auto& { return core.step(); });
   if (watch_) finish_watch(run);
   const TensorActivity& tensor = hosted().chip().core(0).tensor_counters();
   StepResult result;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const TrainingCore::Metrics metrics = ranks_[rank]->metrics();
-    result.loss += metrics.loss;
-    result.correct += metrics.correct;
+    if (rank % sharers() == 0) {
+      const TrainingCore::Metrics metrics = ranks_[rank]->metrics();
+      result.loss += metrics.loss;
+      result.correct += metrics.correct;
+    }
     result.macs += core_of(rank).tensor_counters().macs;
   }
   result.simulated_us = run.seconds() * 1e6;
@@ -128,10 +131,11 @@ TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
 
 std::vector<float> TrainingChip::evaluate(const train::Batch& batch) {
   copy_in(batch, nullptr);
-  run([](TrainingCore& core) -> runtime::Program& { return core.evaluation(); });
+  run(
+      ranks_.size(), [](TrainingCore & core) -> auto& { return core.evaluation(); });
   std::vector<float> all;
-  for (auto& rank : ranks_) {
-    const std::vector<float> part = rank->evaluated();
+  for (std::size_t rank = 0; rank < ranks_.size(); rank += sharers()) {
+    const std::vector<float> part = ranks_[rank]->evaluated();
     all.insert(all.end(), part.begin(), part.end());
   }
   all.resize(batch.labels.size());
@@ -140,7 +144,9 @@ std::vector<float> TrainingChip::evaluate(const train::Batch& batch) {
 
 std::vector<float> TrainingChip::predict(const std::vector<std::int32_t>& window) {
   load();
-  return ranks_.front()->predict(window);
+  run(
+      sharers(), [&](TrainingCore & core) -> auto& { return core.prediction(window); });
+  return ranks_.front()->predicted();
 }
 
 std::string TrainingChip::rank_name(unsigned rank) {
@@ -151,12 +157,20 @@ std::string TrainingChip::rank_name(unsigned rank) {
 train::State TrainingChip::state() {
   load();
   train::State state = ranks_.front()->state();
-  for (unsigned rank = 1; rank < ranks_.size(); ++rank) {
-    const train::State other = ranks_[rank]->state();
+  if (sharers() > 1) {
+    state = train::zero_state(models_.front().state);
+    for (unsigned rank = 0; rank < sharers(); ++rank) {
+      const train::State part = ranks_[rank]->state();
+      for (std::size_t t = 0; t < state.size(); ++t)
+        train::paste(models_[rank].state[t], models_[rank].parts[t], part[t], &state[t]);
+    }
+  }
+  for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
+    const train::State own = ranks_[rank]->state(), same = ranks_[rank]->part_of(state);
     for (std::size_t t = 0; t < state.size(); ++t) {
-      if (other[t] == state[t]) continue;
-      throw RunError(fmt::format("'{}' of {} differs from that of {}", models_[rank].state[t].name,
-                                 rank_name(rank), rank_name(0)));
+      if (own[t] == same[t]) continue;
+      throw RunError(fmt::format("'{}' of {} differs from that of other ranks",
+                                 models_[rank].state[t].name, rank_name(rank)));
     }
   }
   return state;
@@ -211,7 +225,8 @@ TrainingChip::Product TrainingChip::product(const kernels::MatmulSpec& spec,
 std::optional<std::string> TrainingChip::first_not_finite(const train::Batch& batch,
                                                           const std::vector<float>& hyper) {
   copy_in(batch, &hyper);
-  run([](TrainingCore& core) -> runtime::Program& { return core.debugging(); });
+  run(
+      ranks_.size(), [](TrainingCore & core) -> auto& { return core.debugging(); });
   // Step by step, since what is wrong on one rank is soon wrong on all.
   for (std::size_t probe = 0; probe < ranks_.front()->probes(); ++probe) {
     for (unsigned rank = 0; rank < ranks_.size(); ++rank) {

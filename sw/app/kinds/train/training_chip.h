@@ -58,7 +58,7 @@ class TrainingChip {
   // The model's prediction: logits [window, choices].
   std::vector<float> predict(const std::vector<std::int32_t>& window);
 
-  // Core 0's. Every core has the same; one that has not is a RunError.
+  // The whole one. What several ranks have must be the same, or it is a RunError.
   train::State state();
   void set_state(const train::State& state);
 
@@ -84,9 +84,11 @@ class TrainingChip {
   void load();
   void copy_in(const train::Batch& batch, const std::vector<float>* hyper);
   void finish_watch(const runtime::RunResult& run);
+  // The first ranks, together.
   template <typename ProgramOf>
-  runtime::RunResult run(ProgramOf program_of);
+  runtime::RunResult run(std::size_t ranks, ProgramOf program_of);
 
+  unsigned sharers() const { return models_.front().sharers; }
   unsigned cores() const { return static_cast<unsigned>(models_.size()) / chips(); }  // of a chip
   std::string rank_name(unsigned rank);
   HostedChip& chip_of(std::size_t rank) { return hosted(static_cast<unsigned>(rank) / cores()); }

@@ -10,6 +10,7 @@
 #include "sw/numerics/convert.h"
 #include "sw/spec/generated/address_map.h"
 #include "sw/spec/generated/registers.h"
+#include "sw/train/tensor_part.h"
 
 namespace tern::app {
 
@@ -50,7 +51,7 @@ TrainingCore::TrainingCore(runtime::Runtime& runtime, const ChipConfig& chip,
   allocate("hyper", train::kHyperColumns * sizeof(float));
   allocate("metrics", 2 * sizeof(float));
   allocate(model_.evaluated, model_.labels * sizeof(float));
-  for (const train::StateTensor& tensor : model_.state) allocate(tensor.name, tensor.bytes());
+  for (std::size_t t = 0; t < model_.state.size(); ++t) allocate(model_.state[t].name, bytes_of(t));
   made_step_ = model_.build_step(chip_, nullptr);
   allocate_scratch(made_step_);
 }
@@ -60,7 +61,7 @@ void TrainingCore::load_programs(const std::vector<std::uint64_t>& peers,
   peers_ = peers;
   tensor_of_ = tensor_of;
   step_ = load(std::move(made_step_), true);
-  evaluation_ = load(model_.build_evaluation(chip_));
+  evaluation_ = load(model_.build_evaluation(chip_), model_.sharers > 1);
 }
 
 void TrainingCore::allocate_scratch(const Executable& program) {
@@ -83,9 +84,9 @@ runtime::Program TrainingCore::load(Executable program, bool together) {
 }
 
 void TrainingCore::copy_in(const train::Batch& batch) {
-  const std::size_t x = std::min<std::size_t>(rank_ * model_.x_bytes, batch.x.size());
-  const std::size_t label =
-      std::min<std::size_t>(std::size_t{rank_} * model_.labels, batch.labels.size());
+  const std::size_t part = rank_ / model_.sharers;
+  const std::size_t x = std::min<std::size_t>(part * model_.x_bytes, batch.x.size());
+  const std::size_t label = std::min<std::size_t>(part * model_.labels, batch.labels.size());
   const std::size_t labels = std::min<std::size_t>(model_.labels, batch.labels.size() - label);
   runtime_.copy_to_device(buffers_.at("x"), batch.x.data() + x,
                           std::min<std::size_t>(model_.x_bytes, batch.x.size() - x));
@@ -114,32 +115,49 @@ std::vector<float> TrainingCore::evaluated() {
   return read(model_.evaluated, DType::kFp32, model_.labels);
 }
 
-std::vector<float> TrainingCore::predict(const std::vector<std::int32_t>& window) {
-  const std::uint64_t logits =
-      std::uint64_t{model_.prediction->window} * model_.prediction->choices;
+runtime::Program& TrainingCore::prediction(const std::vector<std::int32_t>& window) {
   if (!prediction_) {
     allocate("window", window.size() * sizeof(std::int32_t));
-    allocate("logits", logits * sizeof(float));
-    prediction_ = load(model_.prediction->build(chip_));
+    allocate("logits",
+             std::uint64_t{model_.prediction->window} * model_.prediction->choices * sizeof(float));
+    prediction_ = load(model_.prediction->build(chip_), model_.sharers > 1);
   }
   runtime_.copy_to_device(buffers_.at("window"), window.data(),
                           window.size() * sizeof(std::int32_t));
-  runtime_.run(*prediction_);
-  return read("logits", DType::kFp32, logits);
+  return *prediction_;
+}
+
+std::vector<float> TrainingCore::predicted() {
+  return read("logits", DType::kFp32,
+              std::uint64_t{model_.prediction->window} * model_.prediction->choices);
+}
+
+std::uint64_t TrainingCore::bytes_of(std::size_t tensor) const {
+  const train::StateTensor& whole = model_.state[tensor];
+  return model_.parts.empty() ? whole.bytes() : train::part_of(whole, model_.parts[tensor]).bytes();
 }
 
 train::State TrainingCore::state() {
   train::State state;
-  for (const train::StateTensor& tensor : model_.state) {
-    state.emplace_back(tensor.bytes());
-    runtime_.copy_from_device(buffers_.at(tensor.name), state.back().data(), tensor.bytes());
+  for (std::size_t t = 0; t < model_.state.size(); ++t) {
+    state.emplace_back(bytes_of(t));
+    runtime_.copy_from_device(buffers_.at(model_.state[t].name), state[t].data(), state[t].size());
   }
   return state;
 }
 
+train::State TrainingCore::part_of(const train::State& state) const {
+  if (model_.parts.empty()) return state;
+  train::State part;
+  for (std::size_t t = 0; t < state.size(); ++t)
+    part.push_back(train::cut(model_.state[t], model_.parts[t], state[t]));
+  return part;
+}
+
 void TrainingCore::set_state(const train::State& state) {
-  for (std::size_t i = 0; i < model_.state.size(); ++i)
-    runtime_.copy_to_device(buffers_.at(model_.state[i].name), state[i].data(), state[i].size());
+  const train::State part = part_of(state);
+  for (std::size_t t = 0; t < part.size(); ++t)
+    runtime_.copy_to_device(buffers_.at(model_.state[t].name), part[t].data(), part[t].size());
 }
 
 runtime::Program& TrainingCore::debugging() {

@@ -14,11 +14,11 @@
 
 namespace tern::app {
 
-// A core that trains, alone or as one of several that share a batch: the programs of a step and of
+// A core that trains, alone or as one of several ranks of a plan: the programs of a step and of
 // an evaluation loaded once, the state in its HBM. In a host thread.
 class TrainingCore {
  public:
-  // rank: the part of the batch; the core of the chip that has it.
+  // rank: it says which part of the batch; the core of the chip that has it.
   TrainingCore(runtime::Runtime& runtime, const ChipConfig& chip, const train::Model& model,
                unsigned core = 0)
       : TrainingCore(runtime, chip, model, core, core) {}
@@ -43,11 +43,15 @@ class TrainingCore {
   Metrics metrics();
   std::vector<float> evaluated();  // of each label
 
-  // The model's prediction: logits [window, choices].
-  std::vector<float> predict(const std::vector<std::int32_t>& window);
+  // The model's prediction, of the window that was copied in last: logits [window, choices].
+  runtime::Program& prediction(const std::vector<std::int32_t>& window);
+  std::vector<float> predicted();
 
+  // The core's part of it.
   train::State state();
+  // Of a whole state.
   void set_state(const train::State& state);
+  train::State part_of(const train::State& state) const;
 
   // The step as a debugging build, and what one of its tensors says of its first number that is not
   // finite.
@@ -59,6 +63,7 @@ class TrainingCore {
   void allocate(const std::string& name, std::uint64_t bytes);
   // together: with the other ranks.
   runtime::Program load(Executable program, bool together = false);
+  std::uint64_t bytes_of(std::size_t tensor) const;  // of the state
   void allocate_scratch(const Executable& program);
   std::vector<float> read(const std::string& name, train::DType dtype, std::size_t count);
 
