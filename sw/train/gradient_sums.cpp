@@ -75,8 +75,8 @@ Matrix GradientSums::sum_of(const Bucket& bucket, const Gradient& gradient) {
   kernels::KernelBuilder& kb = l_.builder();
   const StateTensor& tensor = gradient.tensor;
   const bool row = tensor.rows == 1;
-  const Matrix sum = l_.make(row ? Matrix::kSlab : static_cast<std::uint32_t>(tensor.rows),
-                             static_cast<std::uint32_t>(tensor.columns), DType::kFp32);
+  Matrix sum = l_.make(row ? Matrix::kSlab : static_cast<std::uint32_t>(tensor.rows),
+                       static_cast<std::uint32_t>(tensor.columns), DType::kFp32);
   std::uint64_t first = 0;
   for (const layers::TileView& piece : sum.pieces()) {
     const std::uint64_t slabs = piece.elements() / sum.columns;

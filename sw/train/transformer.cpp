@@ -114,7 +114,7 @@ void Transformer::make_positions() {
 }
 
 Matrix Transformer::hot_rows(const Matrix& characters) {
-  const Matrix rows = make(spec_.alphabet + spec_.context, spec_.operand());
+  Matrix rows = make(spec_.alphabet + spec_.context, spec_.operand());
   l_.one_hot(rows.part_columns(0, spec_.alphabet), characters);
   for (unsigned s = 0; s < slabs(); ++s) {
     const Matrix part = slab_of(rows, s).part_columns(spec_.alphabet, spec_.context);
@@ -150,7 +150,7 @@ Matrix Transformer::forward(Dense& layer, const Matrix& in, DType dtype, const M
   Epilogue epilogue;
   epilogue.bias_row = &layer.bias.matrix.value();
   epilogue.residual = residual;
-  const Matrix out = l_.product(dtype, l_.transpose(in), layer.operand, epilogue);
+  Matrix out = l_.product(dtype, l_.transpose(in), layer.operand, epilogue);
   observe_("result of " + layer.name, out);
   return out;
 }
@@ -159,7 +159,7 @@ Matrix Transformer::forward(Dense& layer, const Matrix& in, DType dtype, const M
 Matrix Transformer::forward_divided(Dense& layer, const Matrix& in, const Matrix& residual) {
   if (share_.tensor == 1) return forward(layer, in, DType::kFp32, &residual);
   layer.input = in;
-  const Matrix out = l_.product(DType::kFp32, l_.transpose(in), layer.operand);
+  Matrix out = l_.product(DType::kFp32, l_.transpose(in), layer.operand);
   sum_over_ranks(out);
   l_.combine_rows(out, out, Alu::kAdd, layer.bias.matrix.value());
   l_.combine(out, out, Alu::kAdd, residual);
@@ -179,7 +179,7 @@ void Transformer::sum_over_ranks(const Matrix& matrix) {
 }
 
 Matrix Transformer::forward(Norm& layer, const Matrix& in) {
-  const Matrix out = make(in.columns, spec_.operand());
+  Matrix out = make(in.columns, spec_.operand());
   layer.kept = l_.layer_norm_kept(out, in, layer.gain.matrix.value(), layer.offset.matrix.value(),
                                   kNormEpsilon);
   observe_("result of " + layer.name, out);
@@ -219,7 +219,7 @@ Matrix Transformer::attention(Block& block) {
   }
   block.probabilities = weights;
   for (Matrix& matrix : weights) matrix = l_.transpose(matrix);
-  const Matrix result = make(inner_, spec_.operand());
+  Matrix result = make(inner_, spec_.operand());
   for (unsigned h = 0; h < heads_; ++h) {
     const Matrix values = part_of_head(block.values, 2, h), heads = part_of_head(result, 0, h);
     for (unsigned s = 0; s < slabs(); ++s)

@@ -32,7 +32,7 @@ Matrix Transformer::backward(const Dense& layer, const Matrix& error, DType dtyp
   const Matrix bias = l_.column_sums(error);
   observe_("gradient of " + layer.weight.tensor.name, weight);
   observe_("gradient of " + layer.bias.tensor.name, bias);
-  const Matrix result = l_.product(dtype, l_.transpose(error), l_.transpose(layer.operand));
+  Matrix result = l_.product(dtype, l_.transpose(error), l_.transpose(layer.operand));
   if (divided) sum_over_ranks(result);
   observe_("gradient in front of " + layer.name, result);
   update(layer.weight.tensor, layer.weight.matrix, weight);
@@ -42,7 +42,7 @@ Matrix Transformer::backward(const Dense& layer, const Matrix& error, DType dtyp
 
 Matrix Transformer::backward(const Norm& layer, const Matrix& gradient, const Matrix* residual,
                              const Update& update) {
-  const Matrix result = make(gradient.columns, DType::kFp32);
+  Matrix result = make(gradient.columns, DType::kFp32);
   const Layers::NormGradient rows =
       l_.layer_norm_gradient(result, gradient, layer.kept, layer.gain.matrix.value(), residual);
   observe_("gradient of " + layer.gain.tensor.name, rows.gamma);
@@ -67,7 +67,7 @@ Matrix Transformer::backward(const Block& block, const Matrix& gradient, const U
 // Of queries, keys and values, with P the probabilities and G the gradient of a head's result:
 // values P^T G; scores S = P (G values^T - sums of P G values^T); queries S keys, keys S^T queries.
 Matrix Transformer::attention_gradient(const Block& block, const Matrix& gradient) {
-  const Matrix result = make(3 * inner_, spec_.operand());
+  Matrix result = make(3 * inner_, spec_.operand());
   std::vector<Matrix> scores;
   for (unsigned h = 0; h < heads_; ++h) {
     const Matrix of_head = part_of_head(gradient, 0, h);

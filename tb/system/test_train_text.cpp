@@ -30,7 +30,7 @@ std::string book() {
 }
 
 // Single lines may be replaced.
-std::string workload(std::map<std::string, std::string> changes = {}) {
+std::string workload(const std::map<std::string, std::string>& changes = {}) {
   std::map<std::string, std::string> lines = {
       {"data", "{text: book.txt, alphabet: \" abcdefghijklmnopqrstuvwxyz.\"}"},
       {"network", "{width: 32, heads: 2, blocks: 1, context: 16, hidden: 48}"},
@@ -43,9 +43,18 @@ std::string workload(std::map<std::string, std::string> changes = {}) {
   for (const auto& [key, value] : changes) lines[key] = value;
   std::string text = "kind: train\n";
   for (const auto& [key, value] : lines) {
-    if (!value.empty()) text += key + ": " + value + "\n";
+    if (value.empty()) continue;
+    text.append(key).append(": ").append(value).append("\n");
   }
   return text;
+}
+
+// Writes workloads of four steps.
+auto short_runs_in(tb::TempFolder& folder) {
+  return [&folder](const char* name, std::map<std::string, std::string> changes) {
+    changes.insert({{"steps", "4"}, {"evaluate", "{every: 4, windows: 12}"}, {"expect", ""}});
+    return folder.put(name, workload(changes));
+  };
 }
 
 }  // namespace
@@ -120,8 +129,8 @@ TEST_CASE("train text: a loss that is not a number names the tensor and the inst
 TEST_CASE("train text: faults of the file are reported in one line") {
   tb::TempFolder folder;
   folder.put("book.txt", book());
-  const auto error_of = [&](std::map<std::string, std::string> changes) {
-    return tb::error_of({"run", folder.put("w.yaml", workload(std::move(changes)))});
+  const auto error_of = [&](const std::map<std::string, std::string>& changes) {
+    return tb::error_of({"run", folder.put("w.yaml", workload(changes))});
   };
   CHECK_THAT(error_of({{"data", "{text: none.txt, fetch: scripts/fetch-search}"}}),
              Contains("none.txt: no such file; it is fetched by: scripts/fetch-search"));
@@ -169,10 +178,7 @@ TEST_CASE("train text: a plan divides the batch among chips, and continues from 
   tb::TempFolder folder;
   folder.put("book.txt", book());
   folder.put("plan.yaml", "system: trn3-nl16-2d\nchips: 2\ndata: 4\ncores: 2\n");
-  const auto put = [&](const char* name, std::map<std::string, std::string> changes) {
-    changes.insert({{"steps", "4"}, {"evaluate", "{every: 4, windows: 12}"}, {"expect", ""}});
-    return folder.put(name, workload(changes));
-  };
+  const auto put = short_runs_in(folder);
   const std::string one = put("one.yaml", {}), four = put("four.yaml", {{"plan", "plan.yaml"}});
   const std::string report = folder.path("report");
   const Json alone = tb::json_of({"run", one, "--checkpoint", folder.path("one.checkpoint")});
@@ -225,10 +231,7 @@ TEST_CASE("train text: a plan divides the batch among chips, and continues from 
 TEST_CASE("train text: a plan divides layers as well") {
   tb::TempFolder folder;
   folder.put("book.txt", book());
-  const auto put = [&](const char* name, std::map<std::string, std::string> changes) {
-    changes.insert({{"steps", "4"}, {"evaluate", "{every: 4, windows: 12}"}, {"expect", ""}});
-    return folder.put(name, workload(changes));
-  };
+  const auto put = short_runs_in(folder);
   const std::string one = put("one.yaml", {});
   const std::string plan = "{system: trn3-nl16-2d, chips: 2, cores: 2, data: 2, tensor: 2}";
   const std::string four = put("four.yaml", {{"plan", plan}});

@@ -53,6 +53,7 @@ base::NamedBy checkpoint_named_by(const RunOptions& options) {
 
 std::vector<std::uint64_t> sizes_of(const std::vector<train::StateTensor>& tensors) {
   std::vector<std::uint64_t> sizes;
+  sizes.reserve(tensors.size());
   for (const train::StateTensor& tensor : tensors) sizes.push_back(tensor.bytes());
   return sizes;
 }

@@ -31,7 +31,7 @@ using Checksums = std::vector<std::pair<std::string, std::uint32_t>>;
 std::string data_file(const YamlMap& map, const std::string& key, const std::string& fetch,
                       Checksums* checksums) {
   const YamlValue value = map.get(key);
-  const std::string path = value.as_path();
+  std::string path = value.as_path();
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
     throw UserError(fmt::format("{}: key '{}': {}: no such file{}", value.source(), value.key(),
