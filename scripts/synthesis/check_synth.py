@@ -7,10 +7,14 @@ Usage: scripts/synthesis/check_synth.py
 import importlib.machinery
 import importlib.util
 import pathlib
+import re
 import shutil
+import subprocess
 import sys
+import tempfile
 import tomllib
 import unittest
+import unittest.mock
 
 sys.dont_write_bytecode = True
 SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
@@ -47,6 +51,31 @@ class Rows(unittest.TestCase):
         for more in ({"rtl/qos": "it has a row by now"}, {"nothing": "there is none"}, {"axi_read_checker": " "}):
             with self.subTest(more):
                 self.assertEqual(len(list(synth.without_row(blocks, {**excused, **more}))), 1)
+
+
+class File(unittest.TestCase):
+    def refused(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "scripts/synthesis").mkdir(parents=True)
+            (root / "rtl/qos").mkdir(parents=True)
+            (root / "rtl/qos/qos_arbiter.sv").touch()
+            (root / "scripts/synthesis/blocks.toml").write_bytes(text)
+            with unittest.mock.patch.object(synth, "ROOT", root), self.assertRaises(synth.Failed) as caught:
+                synth.read_blocks()
+            self.assertNotIn("\n", str(caught.exception))
+            return str(caught.exception)
+
+    def test_what_is_wrong_is_named(self):
+        good = 'top = "qos_arbiter"\nsizes = [4]\n'
+        for text, what in (("[a\n", "line 1"), ("fma = 3", "name and the keys"), ('["../a"]\n' + good, "name and the keys"),
+                           ("[a]\nsizes = [4]\n", "'top'"), ('[a]\ntop = "none"\nsizes = [4]\n', "'top'"),
+                           ('[a]\ntop = "qos_arbiter"\nsizes = []\n', "'sizes'"), ("[a]\n" + good + "flta = false", "'flta'"),
+                           ('[a]\ntop = "qos_arbiter"\nsizes = [4, 4]\n', "'sizes'"), ("[a]\n" + good + "full = 9", "two sizes"),
+                           ('[a]\ntop = "qos_arbiter"\nsizes = 1\n', "'sizes'")):
+            with self.subTest(text):
+                self.assertIn(what, self.refused(text.encode()))
+        self.assertIn("utf-8", self.refused(b"\xff"))
 
 
 class Extrapolation(unittest.TestCase):
@@ -171,6 +200,34 @@ class Modules(unittest.TestCase):
         broken = modules.modules_of(DESIGN.replace("cell $and $1", "cell $and"))
         with self.assertRaisesRegex(modules.Refused, "^leaf: .*(syntax|ERROR)"):
             modules.figures(broken, "\\top")
+
+
+    @unittest.skipUnless(shutil.which("yosys"), "Debian's Yosys is missing")
+    def test_what_is_not_whole_is_not_kept(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(modules, "KEPT", pathlib.Path(folder)):
+            # As on a full disk: Yosys ends well, and what it wrote last is empty.
+            with unittest.mock.patch.object(modules, "run") as run, self.assertRaisesRegex(modules.Refused, "disk full"):
+                def write(command):
+                    for name in re.findall(r"-o (\S+?)(?:;| |$)", command[-1]):
+                        pathlib.Path(name).write_text("")
+                    return subprocess.CompletedProcess(command, 0, "", "")
+                run.side_effect = write
+                modules.kept("module \\top\nend\n", "tee -q -o {out}.counts stat", [".counts"], "tools")
+            self.assertEqual([path.name for path in pathlib.Path(folder).iterdir() if "-" not in path.name], [])
+
+    def test_rtl_of_a_netlist_is_inside_of_it(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(modules, "elaborated") as elaborated:
+            elaborated.return_value = (self.design, "\\top")
+            for word in ("top", "nobody"):
+                with self.subTest(word), self.assertRaisesRegex(modules.Refused, f"--rtl={word}: no such module inside"):
+                    modules.netlist(pathlib.Path(folder), "top", "", "-", [], [word])
+
+    def test_a_module_that_stays_rtl(self):
+        self.assertEqual(modules.wrapped(self.design["\\top"]), "")
+        leaf = self.design[self.LEAF]
+        leaf.lines.insert(1, "  parameter \\Bits 1")
+        self.assertEqual(modules.wrapped(leaf), f"module \\{self.LEAF} (input [0:0] clk, input [0:0] a, output [0:0] y);\n"
+                         "  leaf #(.Bits(1)) rtl (.*);\nendmodule\n")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 Yosys from npm elaborates (scripts/yosys/elaborate.mjs), Debian's makes gates.
 A module that has been made before is taken from build/synth/modules, where it is kept by its content.
 """
+import argparse
 import hashlib
 import os
 import pathlib
@@ -16,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 KEPT = ROOT / "build/synth/modules"
@@ -93,14 +95,28 @@ def instances(modules, top):
     return {name: count for name, count in counts.items() if count > 0}
 
 
+def run(command):
+    if shutil.which(command[0]) is None:
+        raise Refused(f"{command[0]} is missing: run scripts/setup")
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def said(done):
+    """The line of a program's output that says why it failed: its error, or its last one."""
+    lines = (done.stdout + done.stderr).strip().splitlines()
+    errors = [line for line in lines if re.search(r"\bERROR\b|\bError\b|\berror:", line)]
+    return (errors or lines or ["no output"])[-1].strip()
+
+
 def elaborated(folder, top, include, parameters, files):
     """The modules of `top`, and its name among them."""
+    for file in files:
+        if not pathlib.Path(file).is_file():
+            raise Refused(f"{file}: no such file")
     folder.mkdir(parents=True, exist_ok=True)
-    command = ["node", str(ROOT / "scripts/yosys/elaborate.mjs"), str(folder), top, str(include), parameters, *map(str, files)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run(["node", str(ROOT / "scripts/yosys/elaborate.mjs"), str(folder), top, str(include), parameters, *map(str, files)])
     if done.returncode != 0:
-        lines = (done.stdout + done.stderr).strip().splitlines()
-        raise Refused(f"{top}: {lines[-1] if lines else 'no output'} (log: {folder / 'elaborate.log'})")
+        raise Refused(f"{top}: {said(done)} (log: {folder / 'elaborate.log'})")
     return modules_of((folder / "design.il").read_text()), f"\\{top}"
 
 
@@ -111,14 +127,18 @@ def kept(source, script, suffixes, tools):
     if all(out.with_suffix(suffix).exists() for suffix in suffixes):
         return out
     KEPT.mkdir(parents=True, exist_ok=True)
-    work = KEPT / f"{digest}-{os.getpid()}"
+    work = KEPT / f"{digest}-{os.getpid()}-{threading.get_ident()}"
     text = work.with_suffix(".il")
     text.write_text(source)
-    done = subprocess.run(["yosys", "-q", "-p", f"read_rtlil {text}; {script.format(out=work)}"], capture_output=True, text=True,
-                          check=False)
+    done = run(["yosys", "-q", "-p", f"read_rtlil {text}; {script.format(out=work)}; tee -q -o {work}.whole log whole"])
     if done.returncode != 0:
-        lines = (done.stdout + done.stderr).strip().splitlines()
-        raise Refused(f"{lines[-1] if lines else 'no output'} (source: {text})")
+        raise Refused(f"{said(done)} (source: {text})")
+    # Yosys ends well on a disk that is full, and files end anywhere: the one that it writes last is its mark.
+    mark = work.with_suffix(".whole")
+    empty = [suffix for suffix in suffixes if suffix != ".memories" and work.with_suffix(suffix).stat().st_size == 0]
+    if empty or mark.read_text().strip() != "whole":
+        raise Refused(f"{work}.*: not written as a whole: is the disk full?")
+    mark.unlink()
     for suffix in suffixes:
         work.with_suffix(suffix).replace(out.with_suffix(suffix))
     text.unlink()
@@ -138,9 +158,7 @@ def made(module, modules, registers, script, suffixes, tools):
 
 
 def yosys_version():
-    if shutil.which("yosys") is None:
-        raise Refused("Debian's Yosys is missing: run scripts/setup")
-    return subprocess.run(["yosys", "-V"], capture_output=True, text=True, check=True).stdout.strip()
+    return run(["yosys", "-V"]).stdout.strip()
 
 
 def all_made(modules, names, registers, script, suffixes, progress=None):
@@ -180,8 +198,8 @@ def netlist(folder, top, include, parameters, files, rtl=()):
     modules, name = elaborated(folder, top, include, parameters, files)
     counts = instances(modules, name)
     for word in rtl:
-        if word not in map(plain, counts):
-            raise Refused(f"--rtl={word}: no such module in {top}")
+        if word not in [plain(module) for module in counts if module != name]:
+            raise Refused(f"--rtl={word}: no such module inside of {top}")
     stay = [module for module in counts if plain(module) in rtl]
     for module in stay:
         modules[module].inside = {}
@@ -255,19 +273,19 @@ def figures(modules, top, liberty=None, macros=(), macro_bits=0, registers=(), p
 
 
 def main():
-    rtl = [word[len("--rtl="):] for word in sys.argv[1:] if word.startswith("--rtl=")]
-    words = sys.argv[1 + len(rtl):]
-    if len(words) < 5:
-        print(__doc__.strip(), file=sys.stderr)
-        sys.exit(2)
-    folder, top, include, parameters, *files = words
-    netlist(pathlib.Path(folder), top, include, parameters, files, rtl)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rtl", action="append", default=[], metavar="MODULE", help="stays RTL; may be given again")
+    for word in ("folder", "top", "include", "parameters"):
+        parser.add_argument(word, metavar=word.upper())
+    parser.add_argument("files", nargs="+", metavar="FILE.sv")
+    args = parser.parse_args()
+    netlist(pathlib.Path(args.folder), args.top, args.include, args.parameters, args.files, args.rtl)
 
 
 if __name__ == "__main__":
     try:
         main()
-    except Refused as error:
+    except (Refused, OSError) as error:
         print(f"modules.py: {error}", file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:

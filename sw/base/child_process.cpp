@@ -154,4 +154,13 @@ std::string own_program() {
   return std::filesystem::read_symlink("/proc/self/exe").string();
 }
 
+std::string ChildResult::last_message() const {
+  std::string text = error;
+  text.erase(text.find_last_not_of('\n') + 1);
+  const std::size_t begin = text.rfind('\n');
+  text.erase(0, begin == std::string::npos ? 0 : begin + 1);
+  const std::string head = "tern: ";
+  return text.compare(0, head.size(), head) == 0 ? text.substr(head.size()) : text;
+}
+
 }  // namespace tern::base

@@ -11,6 +11,9 @@ namespace tern::base {
 struct ChildResult {
   int exit_code = 0;  // 128 + the signal if one ended it
   std::string out, error;
+
+  // The last line of `error`, without the name of this program.
+  std::string last_message() const;
 };
 
 // Runs a program without input and waits for it. arguments[0] is the program's path. RunError when

@@ -158,7 +158,7 @@ void Board::run_some(const Descriptor* descriptors, std::size_t count) {
 }
 
 void Board::wait_for(std::uint16_t completed) {
-  std::uint32_t before = ~0u;
+  std::uint16_t left = 0xFFFF;  // of the descriptors; fewer is progress
   for (unsigned polls = 0; polls < kMaxPolls; ++polls) {
     Bytes body;
     put16(&body, kRingStatus);
@@ -173,8 +173,11 @@ void Board::wait_for(std::uint16_t completed) {
                      std::to_string(status & 0xFFFF) + " stopped the ring: " +
                      (status >> 24 == 1 ? "unknown operation" : "outside of a memory"));
     }
-    if (status != before) polls = 0;
-    before = status;
+    const auto now_left = static_cast<std::uint16_t>(completed - status);
+    if (completed != 0 && now_left < left) {
+      polls = 0;
+      left = now_left;
+    }
   }
   throw RunError("FPGA at " + link_->port().name() + ": its ring makes no progress");
 }

@@ -20,6 +20,7 @@ enum class Request : std::uint8_t {
 
 struct LinkSettings {
   unsigned timeout_ms = 10000;  // of an answer: a simulated board is slow
+  unsigned whole_ms = 20000;    // of all of it, when its bytes come one by one
   unsigned attempts = 3;        // of a request
   unsigned hello_ms = 1000;     // of the answer to the first request: is there a board?
 };
@@ -40,7 +41,7 @@ class Link {
   std::uint64_t bytes_received() const { return received_; }
 
  private:
-  // The answer to request `number`, or a refusal; empty after the timeout.
+  // The answer to request `number`, or a refusal; empty after the timeout of a byte, or of all.
   Bytes wait_for(Request request, std::uint8_t number, unsigned timeout_ms);
   // Drops what still arrives: after noise, one refusal for each frame in it.
   void drain();

@@ -50,7 +50,10 @@ class SerialPort : public BytePort {
     }
     tcflush(file_, TCIOFLUSH);
   }
-  ~SerialPort() override { close(file_); }
+  ~SerialPort() override {
+    ioctl(file_, TIOCNXCL);  // stays with a terminal that somebody else keeps open
+    close(file_);
+  }
   SerialPort(const SerialPort&) = delete;
   SerialPort& operator=(const SerialPort&) = delete;
 
@@ -84,7 +87,10 @@ class SerialPort : public BytePort {
     throw RunError("FPGA at " + name_ + ": " + what);
   }
   [[noreturn]] void fail_to_open(const std::string& why) {
-    if (file_ >= 0) close(file_);
+    if (file_ >= 0) {
+      ioctl(file_, TIOCNXCL);
+      close(file_);
+    }
     throw UserError("FPGA at " + name_ + ": " + why);
   }
 

@@ -115,19 +115,8 @@ class Program {
 
 // Windows of a rank.
 std::uint32_t share_of(const TransformerSpec& spec, const Share& share) {
-  const auto require = [](bool good, const std::string& text) {
-    if (!good) throw UserError("transformer: " + text);
-  };
-  const unsigned data = share.data(), tensor = share.tensor;
-  require(data != 0 && spec.batch % data == 0,
-          fmt::format("a batch of {} windows cannot be shared by {} ranks", spec.batch, data));
-  require(spec.heads % tensor == 0 && spec.hidden % tensor == 0,
-          fmt::format("{} heads and {} hidden columns do not divide among {} ranks", spec.heads,
-                      spec.hidden, tensor));
-  require(share.activations == nullptr || spec.width % share.activations->chunks == 0,
-          fmt::format("a width of {} does not divide among the {} chunks of the sums", spec.width,
-                      share.activations == nullptr ? 1 : share.activations->chunks));
-  return spec.batch / data;
+  check(spec, share);
+  return spec.batch / share.data();
 }
 
 bool ends_with(const std::string& text, const std::string& end) {
@@ -155,6 +144,21 @@ void check(const TransformerSpec& spec) {
   const std::uint32_t grain = spec.precision == Precision::kBf16 ? 4 : 2;
   require(spec.head() % grain == 0,
           fmt::format("heads (width / heads) of a multiple of {} with this precision", grain));
+}
+
+void check(const TransformerSpec& spec, const Share& share) {
+  const auto require = [](bool good, const std::string& text) {
+    if (!good) throw UserError("transformer: " + text);
+  };
+  const unsigned data = share.data(), tensor = share.tensor;
+  require(data != 0 && spec.batch % data == 0,
+          fmt::format("a batch of {} windows cannot be shared by {} ranks", spec.batch, data));
+  require(spec.heads % tensor == 0 && spec.hidden % tensor == 0,
+          fmt::format("{} heads and {} hidden columns do not divide among {} ranks", spec.heads,
+                      spec.hidden, tensor));
+  require(share.activations == nullptr || spec.width % share.activations->chunks == 0,
+          fmt::format("a width of {} does not divide among the {} chunks of the sums", spec.width,
+                      share.activations == nullptr ? 1 : share.activations->chunks));
 }
 
 std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec) {

@@ -29,6 +29,8 @@ struct TransformerSpec : OptimiserRules {
 
 // UserError "transformer: expected ..." if the settings are invalid.
 void check(const TransformerSpec& spec);
+// If the ranks do not divide its batch and its layers.
+void check(const TransformerSpec& spec, const Share& share);
 
 constexpr float kNormEpsilon = 1e-5f;
 

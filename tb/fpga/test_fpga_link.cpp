@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The link between host and board when it fails: one line or another attempt, never a hang.
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,7 +22,7 @@ using fpga::Board, fpga::Bytes, fpga::Link, fpga::Request;
 
 namespace {
 
-constexpr fpga::LinkSettings kShort = {5, 3};  // ms of the board's time
+constexpr fpga::LinkSettings kShort = {5, 20000, 3};  // ms of the board's time
 
 // A board whose bytes pass through a function in both directions.
 class Disturbed : public fpga::BytePort {
@@ -60,6 +62,45 @@ class Parrot : public fpga::BytePort {
 
  private:
   Bytes answer_;
+};
+
+// A byte of noise now and then, without end.
+class Trickle : public Parrot {
+ public:
+  Trickle() : Parrot({0x55}) {}
+  std::size_t read(std::uint8_t* data, std::size_t max, unsigned milliseconds) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    return Parrot::read(data, max, milliseconds);
+  }
+};
+
+// Confirms every request; its ring's status is another one each time, and never the end.
+class Busy : public fpga::BytePort {
+ public:
+  std::string name() const override { return "/dev/none"; }
+  void write(const std::uint8_t* data, std::size_t bytes) override {
+    for (std::size_t i = 0; i < bytes; ++i) {
+      const auto frame = reader_.take(data[i]);
+      if (!frame) continue;
+      Bytes answer = {static_cast<std::uint8_t>(0x80 | (*frame)[0]), (*frame)[1]};
+      if ((*frame)[0] == TERN_FPGA_REQ_INFO)
+        answer.insert(answer.end(), {TERN_FPGA_VERSION, 2, 1, 14, 14, 9});
+      if ((*frame)[0] == TERN_FPGA_REQ_READ)
+        answer.insert(answer.end(), {static_cast<std::uint8_t>(++status_ % 2 + 5), 0, 0, 0});
+      answer_ = fpga::frame_of(answer);
+    }
+  }
+  std::size_t read(std::uint8_t* data, std::size_t max, unsigned) override {
+    const std::size_t count = std::min(max, answer_.size());
+    std::copy_n(answer_.begin(), count, data);
+    answer_.clear();
+    return count;
+  }
+
+ private:
+  fpga::FrameReader reader_;
+  Bytes answer_;
+  unsigned status_ = 0;
 };
 
 std::string error_of(const std::function<void()>& run) {
@@ -151,6 +192,16 @@ TEST_CASE("fpga link: a board that is silent, or talks nonsense") {
             return bytes;
           }));
         }).find("a request arrived corrupted 3 times") != std::string::npos);
+}
+
+TEST_CASE("fpga link: a board that keeps sending, or never gets done") {
+  fpga::LinkSettings settings = kShort;
+  settings.whole_ms = 40;
+  CHECK(error_of([&] {
+          Board board(std::make_unique<Link>(std::make_unique<Trickle>(), settings));
+        }).find("no answer to 3 requests") != std::string::npos);
+  CHECK(error_of([] { Board board(link_to(std::make_unique<Busy>())); }) ==
+        "FPGA at /dev/none: its ring makes no progress");
 }
 
 TEST_CASE("fpga link: requests that the board refuses") {

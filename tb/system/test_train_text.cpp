@@ -225,7 +225,7 @@ TEST_CASE("train text: a plan divides the batch among chips, and continues from 
   }
   const auto uneven =
       run_tern({"run", put("uneven.yaml", {{"plan", "plan.yaml"}, {"batch", "6"}})});
-  CHECK_THAT(uneven.err, Contains("key 'batch': expected a multiple of 4"));
+  CHECK_THAT(uneven.err, Contains("cannot be shared by 4 ranks"));
 }
 
 TEST_CASE("train text: a plan divides layers as well") {
@@ -260,5 +260,48 @@ TEST_CASE("train text: a plan divides layers as well") {
       run_tern({"run", put("uneven.yaml",
                            {{"plan", "{system: trn3-nl16-2d, chips: 8, data: 1, tensor: 8}"}})});
   CHECK(uneven.exit_code == 2);
-  CHECK_THAT(uneven.err, Contains("key 'network'") && Contains("multiples of 8"));
+  CHECK_THAT(uneven.err, Contains("uneven.yaml:") && Contains("key 'plan'") &&
+                             Contains("2 heads and 48 hidden columns"));
+}
+
+TEST_CASE("train text: the planner times every way to divide, and trains in the fastest") {
+  tb::TempFolder folder;
+  folder.put("book.txt", book());
+  const auto put = short_runs_in(folder);
+  const std::string ranks = "system: trn3-nl16-2d, chips: 2, cores: 2";
+  const std::string open =
+      put("open.yaml", {{"plan", "{" + ranks + ", data: auto, tensor: auto}"}});
+  const std::string checkpoint = folder.path("open.checkpoint"), report = folder.path("report");
+  const Json result = tb::json_of({"run", open, "--checkpoint", checkpoint, "--report", report});
+  const Json& trials = result["plan"]["trials"];
+  // Four parts of layers are too many for two heads.
+  REQUIRE(trials.size() == 3);
+  CHECK(trials[0]["step_us"].get<double>() < trials[1]["step_us"].get<double>());
+  CHECK(trials[2]["tensor"] == 4);
+  CHECK_THAT(trials[2]["refused"].get<std::string>(), Contains("2 heads"));
+  CHECK(result["plan"]["data"] == trials[0]["data"]);
+  CHECK(result["plan"]["tensor"] == trials[0]["tensor"]);
+  CHECK_THAT(tb::read_bytes(report + "/report.md"), Contains("Plans tried") && Contains("chosen"));
+  // What it trains is what the file with these numbers trains: its checkpoint says so.
+  const std::string chosen =
+      put("chosen.yaml", {{"plan", "{" + ranks + ", data: " + trials[0]["data"].dump() +
+                                       ", tensor: " + trials[0]["tensor"].dump() + "}"}});
+  CHECK(tb::json_of({"run", chosen, "--checkpoint", checkpoint, "--resume"})["loss"] ==
+        result["loss"]);
+  const auto timed = run_tern({"run", open, "--time-plan", "2,2"});
+  CHECK(timed.exit_code == 0);
+  CHECK(Json::parse(timed.out)["step_us"] == trials[1]["step_us"]);
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& why) {
+    const auto run = run_tern(arguments);
+    CHECK(run.exit_code == 2);
+    CHECK_THAT(run.err, Contains(why));
+  };
+  refused({"run", open, "--time-plan", "3,2"}, "has 4 ranks");
+  refused({"run", open, "--time-plan", "1,4"}, "2 heads");
+  refused({"run", open, "--time-plan", "4"}, "--time-plan");
+  refused({"run", put("one.yaml", {}), "--time-plan", "2,2"}, "has no key 'plan'");
+  refused({"run", put("none.yaml", {{"plan", "{" + ranks + ", data: 1, tensor: auto}"}})},
+          "no way to divide");
+  refused({"run", put("three.yaml", {{"plan", "{" + ranks + ", data: 3, tensor: auto}"}})},
+          "key 'plan.data': expected 4");
 }

@@ -59,6 +59,7 @@ struct RunOptions {
     std::vector<std::uint64_t> rtl_steps;
     std::string save_chip, restore_chip;     // files: snapshots of the chip
     std::optional<std::uint64_t> save_step;  // after so many steps; otherwise at the end of the run
+    std::vector<unsigned> time_plan;         // parts of batch and layers; nothing is trained
   } train;                                   // kind: train
   std::vector<std::string> queries;          // kind: search; instead of those of the workload
   struct {
@@ -79,6 +80,7 @@ struct RunOptions {
     if (!train.rtl_steps.empty()) given.emplace_back("--rtl-steps");
     if (!train.save_chip.empty()) given.emplace_back("--save-chip");
     if (!train.restore_chip.empty()) given.emplace_back("--restore-chip");
+    if (!train.time_plan.empty()) given.emplace_back("--time-plan");
     if (!output.empty()) given.emplace_back("--output");
     if (ranks > 1) given.emplace_back("--ranks");
     if (flit_by_flit.any()) given.emplace_back("--link");

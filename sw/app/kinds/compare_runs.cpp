@@ -47,6 +47,7 @@ void refuse_options(const RunOptions& options, const Kind& kind, const Workload&
   refuse(!options.train.checkpoint.empty(), "--checkpoint");
   refuse(!options.train.save_chip.empty(), "--save-chip");
   refuse(!options.train.restore_chip.empty(), "--restore-chip");
+  refuse(!options.train.time_plan.empty(), "--time-plan");
   refuse(!options.output.empty(), "--output");
   if (!workload.outputs.empty() && options.report.empty()) {
     throw UserError(fmt::format("{}: each run writes its own into its report: add --report DIR",
@@ -93,22 +94,13 @@ std::vector<std::string> arguments_of(const RunOptions& options, const VariantRu
   return arguments;
 }
 
-// The last line of what a run printed, without the program's name.
-std::string last_message(std::string text) {
-  text.erase(text.find_last_not_of('\n') + 1);
-  const std::size_t begin = text.rfind('\n');
-  text.erase(0, begin == std::string::npos ? 0 : begin + 1);
-  const std::string head = "tern: ";
-  return text.compare(0, head.size(), head) == 0 ? text.substr(head.size()) : text;
-}
-
 void execute(const RunOptions& options, const std::atomic<bool>* stop, VariantRun* run) {
   const base::ChildResult child = base::run_child(arguments_of(options, *run), stop);
   run->exit_code = child.exit_code;
   run->report = Json::parse(child.out, nullptr, false);
   if (!run->report.is_object()) {
     run->report = Json::object();
-    run->error = last_message(child.error);
+    run->error = child.last_message();
     if (run->error.empty()) run->error = fmt::format("ended with code {}", run->exit_code);
     if (run->exit_code == 0) run->exit_code = 1;
   }
@@ -312,8 +304,8 @@ Report report_of(const RunOptions& options, const Kind& kind, const Workload& wo
   std::string folders;
   for (const VariantRun& run : runs) {
     if (run.folder.empty()) continue;
-    folders +=
-        (folders.empty() ? "" : ", ") + std::filesystem::path(run.folder).filename().string();
+    if (!folders.empty()) folders += ", ";
+    folders += std::filesystem::path(run.folder).filename().string();
   }
   if (!folders.empty())
     section.add(Note{

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
+#include <algorithm>
 
 #include "sw/app/collectives/group_option.h"
 #include "sw/app/kinds/operands.h"
@@ -104,16 +104,20 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
     plan.cores = static_cast<unsigned>(
         v->as_integer(1, kMostRanks / static_cast<unsigned>(plan.chips.size())));
   const YamlValue data = map.get("data");
-  plan.data = static_cast<unsigned>(data.as_integer(1, kMostRanks));
-  if (const auto v = map.find("tensor"))
-    plan.tensor = static_cast<unsigned>(v->as_integer(1, kMostRanks));
+  const auto parts = [](const YamlValue& v) {
+    return v.text() == "auto" ? 0 : static_cast<unsigned>(v.as_integer(1, kMostRanks));
+  };
+  plan.data = parts(data);
+  if (const auto v = map.find("tensor")) plan.tensor = parts(*v);
   for (const char* way : kOtherWays) {
     const auto v = map.find(way);
     if (v && v->text() != "1" && v->text() != "false")
       v->fail("1: plans divide batch and layers so far (keys 'data', 'tensor')");
   }
-  if (plan.data * plan.tensor != plan.ranks()) {
-    data.fail(plan.tensor == 1
+  const unsigned known = std::max(plan.data, 1u) * std::max(plan.tensor, 1u);
+  const bool open = plan.data == 0 || plan.tensor == 0;
+  if (open ? plan.ranks() % known != 0 : plan.ranks() != known) {
+    data.fail(plan.tensor == 1 || open
                   ? fmt::format("{}: the cores of all chips", plan.ranks())
                   : fmt::format("data * tensor = {}: the cores of all chips", plan.ranks()));
   }

@@ -19,7 +19,7 @@ struct Plan {
   system::SystemConfig system;
   std::vector<std::uint32_t> chips;  // by their numbers in the system
   unsigned cores = 1;                // of each chip
-  unsigned data = 1;                 // parts of the batch
+  unsigned data = 1;                 // parts of the batch; 0: to be chosen
   unsigned tensor = 1;               // and of the model's layers; data * tensor: all ranks
   std::string level = "packet";      // of the network between the chips
   struct Algorithm {

@@ -54,11 +54,11 @@ void add_image_lines(const TrainRecord& r, Lines* lines) {
   }
 }
 
-// Multiplications of the newest step over those of full arrays in its time.
-double mfu_of(const TrainRecord& r) {
+// Multiplications of a step over those of full arrays in its time.
+double mfu_of(const PlanRecord& plan, std::uint64_t macs, double step_us) {
   constexpr double kArray = 128.0 * 128.0;
-  const double cycles = r.step_us * 1e3 * r.plan->tensor_clock_ghz;
-  return static_cast<double>(r.macs) / (r.plan->ranks() * kArray * cycles);
+  const double cycles = step_us * 1e3 * plan.tensor_clock_ghz;
+  return static_cast<double>(macs) / (plan.ranks() * kArray * cycles);
 }
 
 void add_plan_line(const TrainRecord& r, Lines* lines) {
@@ -74,18 +74,41 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
     parts.push_back(fmt::format("layers in {} parts, their sums by {}", p.tensor, p.tensor_sum));
   lines->push_back({"plan", fmt::format("{} ranks: {}", p.ranks(), fmt::join(parts, "; ")), {}});
   if (r.step_us <= 0) return;
-  lines->push_back({"exposed communication",
+  lines->push_back({"exposed sums",
                     fmt::format("{} of the step ({}): a rank without its sums takes {}",
                                 time_text(r.step_us - p.alone_us),
                                 percent_text(1 - p.alone_us / r.step_us, 1), time_text(p.alone_us)),
                     {}});
   lines->push_back({"MFU",
                     fmt::format("{} of what the arrays of {} ranks could do in 16-bit formats",
-                                percent_text(mfu_of(r), 1), p.ranks()),
+                                percent_text(mfu_of(p, r.macs, r.step_us), 1), p.ranks()),
                     {}});
 }
 
 }  // namespace
+
+Section plans_section(const PlanRecord& p) {
+  Section section("Plans tried",
+                  "A step of each way to divide batch and layers among these ranks.");
+  Table table{columns_of({"data", "tensor", "step us", "exposed us", "MFU", ""}, {5}), {}};
+  Lines reasons;
+  for (const PlanTrial& t : p.trials) {
+    if (!t.refused.empty()) {
+      table.rows.push_back(
+          {std::to_string(t.data), std::to_string(t.tensor), "", "", "", "not run"});
+      reasons.push_back(
+          {fmt::format("data {}, tensor {}", t.data, t.tensor), printable(t.refused), {}});
+      continue;
+    }
+    table.rows.push_back(
+        {std::to_string(t.data), std::to_string(t.tensor), fmt::format("{:.1f}", t.step_us),
+         fmt::format("{:.1f}", t.step_us - t.alone_us),
+         percent_text(mfu_of(p, t.macs, t.step_us), 1), &t == &p.trials.front() ? "chosen" : ""});
+  }
+  section.add(table);
+  if (!reasons.empty()) section.add(reasons);
+  return section;
+}
 
 // Of many steps one line for all that agree.
 void add_rtl_steps(const TrainRecord& r, Lines* lines) {
@@ -236,7 +259,18 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
                  {"tensor_sum", p.tensor_sum},
                  {"alone_us", p.alone_us > 0 ? Json(p.alone_us) : Json()},
                  {"exposed_us", p.alone_us > 0 ? Json(r.step_us - p.alone_us) : Json()},
-                 {"mfu", r.step_us > 0 ? Json(mfu_of(r)) : Json()}};
+                 {"mfu", r.step_us > 0 ? Json(mfu_of(p, r.macs, r.step_us)) : Json()}};
+    for (const PlanTrial& t : p.trials) {
+      Json trial = {{"data", t.data}, {"tensor", t.tensor}};
+      if (t.refused.empty()) {
+        trial["step_us"] = t.step_us;
+        trial["exposed_us"] = t.step_us - t.alone_us;
+        trial["mfu"] = mfu_of(p, t.macs, t.step_us);
+      } else {
+        trial["refused"] = printable(t.refused);
+      }
+      j["plan"]["trials"].push_back(trial);
+    }
   }
   if (r.pruning) {
     const PruningRecord& p = *r.pruning;

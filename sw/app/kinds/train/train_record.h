@@ -48,6 +48,14 @@ struct TextRecord {
   double temperature = 0;
 };
 
+// A way to divide batch and layers that the planner has tried.
+struct PlanTrial {
+  unsigned data = 1, tensor = 1;
+  double step_us = 0, alone_us = 0;  // a step, and a rank's program without its sums
+  std::uint64_t macs = 0;            // of all ranks
+  std::string refused;               // why it cannot be; the numbers are 0 then
+};
+
 // The ranks of a plan, and what their sums cost.
 struct PlanRecord {
   std::string description;
@@ -56,6 +64,7 @@ struct PlanRecord {
   unsigned data = 1, tensor = 1;  // parts of the batch, and of the layers
   double alone_us = 0;            // the program of a rank without its sums
   double tensor_clock_ghz = 0;
+  std::vector<PlanTrial> trials;  // the fastest first; empty: the plan left nothing open
   unsigned ranks() const { return chips * cores; }
 };
 
@@ -96,6 +105,7 @@ struct TrainRecord : RunHeader {
 Report report_of(const TrainRecord& record);
 // Its parts: checks and figures; the keys that follow the header's.
 Lines lines_of(const TrainRecord& record);
+Section plans_section(const PlanRecord& plan);
 void add_data(const TrainRecord& record, nlohmann::ordered_json* data);
 
 }  // namespace tern::app

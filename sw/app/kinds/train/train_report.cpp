@@ -124,6 +124,7 @@ Report report_of(const TrainRecord& r) {
   if (!r.checkpoint_path.empty()) report.last_lines.push_back({"checkpoint", r.checkpoint_path});
   if (!r.chip_path.empty()) report.last_lines.push_back({"chip saved", r.chip_path});
   report.add(figures_of(r));
+  if (r.plan && !r.plan->trials.empty()) report.add(plans_section(*r.plan));
   report.add(epochs_section(r));
   Section checks("Checks and figures");
   checks.add(lines_of(r));

@@ -14,6 +14,7 @@
 #include "sw/app/host/measured_chip.h"
 #include "sw/app/host/progress.h"
 #include "sw/app/host/run_wave.h"
+#include "sw/app/kinds/train/plan_search.h"
 #include "sw/app/kinds/train/rtl_step.h"
 #include "sw/app/kinds/train/scaling_run.h"
 #include "sw/app/kinds/train/train_record.h"
@@ -423,21 +424,13 @@ void refuse_options(const RunOptions& options) {
   }
 }
 
-// What is made of one chip alone.
-void refuse_with_plan(const RunOptions& options, const Plan& plan) {
-  const auto refuse = [&](bool given, const char* option) {
-    if (given) throw UserError(fmt::format("{}: not with {}", plan.place, option));
-  };
-  refuse(!options.train.rtl_steps.empty(), "--rtl-steps");
-  refuse(options.asks_for_backends(), "RTL");
-  refuse(!options.train.save_chip.empty(), "--save-chip");
-  refuse(!options.train.restore_chip.empty(), "--restore-chip");
-}
-
 }  // namespace
 
-int run_train(const RunOptions& options, const TrainWorkload& workload) {
+int run_train(const RunOptions& options, const TrainWorkload& given) {
   refuse_options(options);
+  TrainWorkload workload = given;
+  Plan* const plan = workload.text && workload.text->plan ? &*workload.text->plan : nullptr;
+  const bool times_plan = take_timed_parts(options, &workload);
   const std::optional<ImageTraining>& images = workload.images;
   if (images && images->scaling) {
     if (!options.train.save_chip.empty() || !options.train.restore_chip.empty())
@@ -446,7 +439,6 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
   }
   TrainRecord record;
   static_cast<RunHeader&>(record) = run_header(options, workload);
-  const Plan* const plan = plan_of(workload);
   if (plan != nullptr) refuse_with_plan(options, *plan);
   const ChipConfig chip = load_chip_config(options.chip, options.overrides).chip;
   refuse_rtl(chip, "kind train");
@@ -454,6 +446,12 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
     throw UserError(fmt::format("{}: {} cores of a chip, and '{}' has {}", plan->place, plan->cores,
                                 chip.name, chip.cores));
   record.chip = chip.name;
+  if (times_plan) return time_plan(options, workload);
+  std::vector<PlanTrial> trials;
+  if (plan != nullptr && (plan->data == 0 || plan->tensor == 0)) {
+    trials = try_plans(options, *workload.text);
+    workload.text->divide(trials.front().data, trials.front().tensor);
+  }
   if (images) {
     record.cores = images->cores;
     images->check_cores(chip, record.cores);
@@ -462,6 +460,7 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
   {
     // Interrupts are looked for between steps: a step that has begun is finished.
     Training training(options, workload, chip, &record);
+    if (record.plan) record.plan->trials = std::move(trials);
     live::Publisher live;
     training.show(live);
     live.watch(simulation);
@@ -472,16 +471,16 @@ int run_train(const RunOptions& options, const TrainWorkload& workload) {
 }
 
 std::vector<Kind> train_kinds() {
-  Kind kind = make_kind(
-      "train", load_train, run_train,
-      {"",
-       {},
-       {{"step us", "/step_us"},
-        {"tensor utilisation", "/tensor_utilisation", true},
-        {"accuracy", "/accuracy", true},
-        {"held-out loss", "/text/held_out_loss", false, 4}},
-       true},
-      {"--resume", "--checkpoint", "--rtl-steps", "--output", "--save-chip", "--restore-chip"});
+  Kind kind = make_kind("train", load_train, run_train,
+                        {"",
+                         {},
+                         {{"step us", "/step_us"},
+                          {"tensor utilisation", "/tensor_utilisation", true},
+                          {"accuracy", "/accuracy", true},
+                          {"held-out loss", "/text/held_out_loss", false, 4}},
+                         true},
+                        {"--resume", "--checkpoint", "--rtl-steps", "--output", "--save-chip",
+                         "--restore-chip", "--time-plan"});
   kind.chip = [](const config::YamlMap& top) {
     const auto plan = top.find("plan");
     return plan ? load_plan(*plan).system.chip : std::string();

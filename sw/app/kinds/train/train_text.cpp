@@ -12,20 +12,10 @@
 namespace tern::app {
 namespace {
 
-train::Share share_of(const TextTraining& w, unsigned rank) {
-  train::Share share;
-  share.rank = rank;
-  share.ranks = w.ranks();
-  share.tensor = w.plan ? w.plan->tensor : 1;
-  share.gradients = w.sums.gradients;
-  share.activations = w.sums.activations;
-  return share;
-}
-
 std::vector<train::Model> models_of(const TextTraining& w) {
   std::vector<train::Model> models;
   for (unsigned rank = 0; rank < w.ranks(); ++rank)
-    models.push_back(train::transformer_model(w.spec, share_of(w, rank)));
+    models.push_back(train::transformer_model(w.spec, w.share(rank)));
   return models;
 }
 
@@ -40,7 +30,7 @@ class TextTask : public TrainTask {
   const std::vector<train::Model>& models() const override { return models_; }
   std::optional<train::Model> share_alone() const override {
     if (w_.ranks() == 1) return std::nullopt;
-    train::Share share = share_of(w_, 0);
+    train::Share share = w_.share(0);
     share.silent = true;
     return train::transformer_model(w_.spec, share);
   }
@@ -165,6 +155,31 @@ class TextTask : public TrainTask {
 };
 
 }  // namespace
+
+void TextTraining::divide(unsigned data, unsigned tensor) {
+  plan->data = data;
+  plan->tensor = tensor;
+  try {
+    train::check(spec, share(0));
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", plan->place, error.what()));
+  }
+  std::uint64_t bytes = 0;
+  for (const train::StateTensor& parameter : train::transformer_parameters(spec))
+    bytes += parameter.bytes();
+  const std::uint64_t row = spec.width, tokens = spec.tokens() / data;
+  sums = plan->sums(bytes / tensor, tokens * row * sizeof(float), row);
+}
+
+train::Share TextTraining::share(unsigned rank) const {
+  train::Share share;
+  share.rank = rank;
+  share.ranks = ranks();
+  share.tensor = plan ? plan->tensor : 1;
+  share.gradients = sums.gradients;
+  share.activations = sums.activations;
+  return share;
+}
 
 std::unique_ptr<TrainTask> make_text_task(const TextTraining& training, std::uint64_t seed) {
   return std::make_unique<TextTask>(training, seed);

@@ -292,19 +292,8 @@ TextTraining load_text(const YamlMap& top, TrainWorkload* all) {
   if (auto v = top.find("expect")) w.loss = v->as_map().get("loss").as_positive();
   if (auto v = top.find("plan")) {
     w.plan = load_plan(*v);
-    if (w.spec.batch % w.plan->data != 0)
-      top.get("batch").fail(
-          fmt::format("a multiple of {}, the parts that the plan divides it into", w.plan->data));
-    if (w.spec.heads % w.plan->tensor != 0 || w.spec.hidden % w.plan->tensor != 0)
-      top.get("network").fail(
-          fmt::format("heads and hidden of multiples of {}, the parts that the plan divides a "
-                      "layer into",
-                      w.plan->tensor));
-    std::uint64_t bytes = 0;
-    for (const train::StateTensor& tensor : train::transformer_parameters(w.spec))
-      bytes += tensor.bytes();
-    const std::uint64_t row = w.spec.width, tokens = w.spec.tokens() / w.plan->data;
-    w.sums = w.plan->sums(bytes / w.plan->tensor, tokens * row * sizeof(float), row);
+    const Plan& plan = *w.plan;
+    if (plan.data != 0 && plan.tensor != 0) w.divide(plan.data, plan.tensor);
   }
   return w;
 }

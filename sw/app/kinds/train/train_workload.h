@@ -65,6 +65,9 @@ struct TextTraining {
   std::optional<Plan> plan;  // over which chips; core 0 of one without it
   Plan::Sums sums;           // over its ranks
   unsigned ranks() const { return plan ? plan->ranks() : 1; }
+  // Makes these the parts of the plan. Throws UserError with its place if they cannot be.
+  void divide(unsigned data, unsigned tensor);
+  train::Share share(unsigned rank) const;
 };
 
 // Weights to begin with, by their tensors' names (train_weights.h).
