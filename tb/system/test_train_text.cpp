@@ -299,6 +299,7 @@ TEST_CASE("train text: the planner times every way to divide, and trains in the 
   refused({"run", open, "--time-plan", "3,2"}, "has 4 ranks");
   refused({"run", open, "--time-plan", "1,4"}, "2 heads");
   refused({"run", open, "--time-plan", "4"}, "--time-plan");
+  refused({"run", open, "--time-plan", "2,2", "--report", report}, "not with --report");
   refused({"run", put("one.yaml", {}), "--time-plan", "2,2"}, "has no key 'plan'");
   refused({"run", put("none.yaml", {{"plan", "{" + ranks + ", data: 1, tensor: auto}"}})},
           "no way to divide");

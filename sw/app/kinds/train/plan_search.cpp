@@ -111,6 +111,13 @@ bool take_timed_parts(const RunOptions& options, TrainWorkload* workload) {
   if (parts.empty()) return false;
   if (!workload->text || !workload->text->plan)
     throw UserError(fmt::format("--time-plan: {} has no key 'plan'", options.workload));
+  const auto refuse = [](bool given, const char* option) {
+    if (given) throw UserError(fmt::format("--time-plan: not with {}, nothing is trained", option));
+  };
+  refuse(!options.report.empty(), "--report");
+  refuse(options.train.resume, "--resume");
+  refuse(!options.train.checkpoint.empty(), "--checkpoint");
+  refuse(!options.output.empty(), "--output");
   const Plan& plan = *workload->text->plan;
   if (parts[0] * parts[1] != plan.ranks()) {
     throw UserError(fmt::format("--time-plan {},{}: {} has {} ranks", parts[0], parts[1],

@@ -159,6 +159,7 @@ class TextTask : public TrainTask {
 void TextTraining::divide(unsigned data, unsigned tensor) {
   plan->data = data;
   plan->tensor = tensor;
+  sums = {};
   try {
     train::check(spec, share(0));
   } catch (const UserError& error) {
