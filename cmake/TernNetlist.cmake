@@ -37,6 +37,35 @@ function(tern_add_netlist target)
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL YES)
 endfunction()
 
+# tern_add_netlist_part(<target> MODULE <module> TOP <module> SOURCES <sv...> [PARAMS <Name=value...>])
+# gates of a module of which TOP has many, Verilated once: the module <module>_gates of all its instances, <target>_SV, is a
+# call of the library <target>.
+function(tern_add_netlist_part target)
+  if(NOT NODE_BIN OR NOT YOSYS_BIN)
+    return()
+  endif()
+  cmake_parse_arguments(ARG "" "TOP;MODULE" "SOURCES;PARAMS" ${ARGN})
+  set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_gates)
+  set(name ${ARG_MODULE}_gates)
+  list(JOIN ARG_PARAMS " " params)
+  add_custom_command(OUTPUT ${folder}/netlist.v
+    COMMAND ${CMAKE_SOURCE_DIR}/scripts/synthesis/modules.py --part=${ARG_MODULE} ${folder} ${ARG_TOP} ${CMAKE_SOURCE_DIR}/rtl/common
+      "${params}" ${ARG_SOURCES}
+    DEPENDS ${ARG_SOURCES} ${TERN_NETLIST_TOOLS} ${TERN_RTL_HEADERS}
+    COMMENT "Synthesising ${ARG_MODULE} for ${target}" VERBATIM)
+  # With the makefile that Verilator writes: its library has the functions that the module calls.
+  add_custom_command(OUTPUT ${folder}/work/lib${name}.a ${folder}/work/${name}.sv
+    COMMAND ${VERILATOR_BIN} --cc --lib-create ${name} --top-module ${name} --Mdir ${folder}/work -Wno-lint -Wno-style -Wno-fatal
+      -Werror-UNOPTFLAT -fno-const-bit-op-tree ${folder}/netlist.v
+    COMMAND make -s -C ${folder}/work -f V${name}.mk OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0 lib${name}.a
+    DEPENDS ${folder}/netlist.v COMMENT "Verilating ${target}" VERBATIM)
+  add_custom_target(${target}_made DEPENDS ${folder}/work/lib${name}.a)
+  add_library(${target} INTERFACE)
+  add_dependencies(${target} ${target}_made)
+  target_link_libraries(${target} INTERFACE ${folder}/work/lib${name}.a)
+  set(${target}_SV ${folder}/work/${name}.sv PARENT_SCOPE)
+endfunction()
+
 add_custom_target(netlists)
 function(tern_add_netlist_bench target)
   cmake_parse_arguments(ARG "" "" "NETLISTS;SOURCES;LIBS;DEFINITIONS" ${ARGN})

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gates module by module, for what is too large as one piece.
 
-  scripts/synthesis/modules.py [--rtl=MODULE]... FOLDER TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
+  scripts/synthesis/modules.py [--rtl=MODULE]... [--part=MODULE] FOLDER TOP INCLUDE_FOLDER PARAMETERS FILE.sv...
       writes FOLDER/netlist.v for a bench: each module becomes gates by itself, however often it is there, and memories stay memories
       --rtl: a module that stays RTL; the bench reads its source, too
+      --part: not of TOP, but of a module in it, with the parameters that it has there
 
 Yosys from npm elaborates (scripts/yosys/elaborate.mjs), Debian's makes gates.
 A module that has been made before is taken from build/synth/modules, where it is kept by its content.
@@ -194,9 +195,15 @@ def wrapped(module):
     return f"module \\{module.name} ({', '.join(ports)});\n  {plain(module.name)} #({values}) rtl (.*);\nendmodule\n"
 
 
-def netlist(folder, top, include, parameters, files, rtl=()):
+def netlist(folder, top, include, parameters, files, rtl=(), part=None):
     modules, name = elaborated(folder, top, include, parameters, files)
     counts = instances(modules, name)
+    if part:
+        parts = [module for module in counts if plain(module) == part]
+        if len(parts) != 1:
+            raise Refused(f"--part={part}: {len(parts)} such modules in {top}, not one")
+        name = parts[0]
+        counts = instances(modules, name)
     for word in rtl:
         if word not in [plain(module) for module in counts if module != name]:
             raise Refused(f"--rtl={word}: no such module inside of {top}")
@@ -209,8 +216,11 @@ def netlist(folder, top, include, parameters, files, rtl=()):
     with partial.open("w") as out:
         out.write(BUFFER)
         out.writelines(wrapped(modules[module]) for module in stay)
-        for _, file in files.values():
-            out.write(file.with_suffix(".v").read_text())
+        for module, (_, file) in files.items():
+            text = file.with_suffix(".v").read_text()
+            if part and module == name:
+                text = re.sub(rf"^module \\?{re.escape(name.lstrip(chr(92)))}\s*\(", f"module {part}_gates (", text, count=1, flags=re.M)
+            out.write(text)
     partial.replace(folder / "netlist.v")
 
 
@@ -275,11 +285,12 @@ def figures(modules, top, liberty=None, macros=(), macro_bits=0, registers=(), p
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rtl", action="append", default=[], metavar="MODULE", help="stays RTL; may be given again")
+    parser.add_argument("--part", metavar="MODULE", help="the only such module in TOP, as MODULE_gates")
     for word in ("folder", "top", "include", "parameters"):
         parser.add_argument(word, metavar=word.upper())
     parser.add_argument("files", nargs="+", metavar="FILE.sv")
     args = parser.parse_args()
-    netlist(pathlib.Path(args.folder), args.top, args.include, args.parameters, args.files, args.rtl)
+    netlist(pathlib.Path(args.folder), args.top, args.include, args.parameters, args.files, args.rtl, args.part)
 
 
 if __name__ == "__main__":
