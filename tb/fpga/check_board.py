@@ -81,6 +81,9 @@ def boards_that_fail():
         lines = error_lines(done)
         check(done.returncode == 1 and len(lines) == 1 and "FPGA" in lines[0], f"a board {name}: {done.returncode} {lines}")
         check(done.stdout == "", f"a board {name}: no report")
+    done = subprocess.run([TERN, "run", f"{SOURCES}/sw/examples/digits/fpga.yaml", "--fpga-port", "/dev/null"], capture_output=True,
+                          text=True, timeout=LIMIT, check=False)
+    check(done.returncode == 2 and "add --tensor fpga" in done.stderr, "a port without a board")
     done = run("/dev/null")
     check(done.returncode == 2 and error_lines(done) == ["tern: FPGA at '/dev/null': no serial device"], "no serial device")
 

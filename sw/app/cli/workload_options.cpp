@@ -64,6 +64,7 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
   }
   run->add_option("--fpga-port", options->fpga_port,
                   "Serial device of the board of --tensor fpga (default /dev/ttyUSB1)")
+      ->check(check_name)
       ->type_name("DEVICE");
   run->add_option("--rtl", options->rtl,
                   "Verilated RTL of these blocks: all, or some of tensor,exp,mx,near-memory,dma")

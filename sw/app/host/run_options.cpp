@@ -50,6 +50,9 @@ std::vector<ConfigOverride> RunOptions::all_overrides() const {
 
 ChipConfig chip_of(const RunOptions& options) {
   ChipConfig chip = load_chip_config(options.chip, options.all_overrides()).chip;
+  if (options.fpga_port && !std::count(chip.tensor.begin(), chip.tensor.end(), Backend::kFpga)) {
+    throw UserError("--fpga-port: no core has its tensor engine on a board: add --tensor fpga");
+  }
   for (const RtlBlock& block : kRtlBlocks) {
     const char* missing = missing_block(chip, block);
     if (missing == nullptr) continue;

@@ -33,7 +33,7 @@ struct RunOptions {
   // --rtl: names of blocks, or "all" that the chip has; --rtl-cores: of these cores, or "all", and
   // of the core of the programs unless given.
   std::vector<std::string> rtl, rtl_cores;
-  std::string fpga_port = "/dev/ttyUSB1";  // of a board: --tensor fpga
+  std::optional<std::string> fpga_port;  // serial device of the board of --tensor fpga
   unsigned rtl_threads = 0;  // of the host, for RTL of several cores; 0: one for each processor
   std::vector<ConfigOverride> overrides;
   ChipWaveOptions wave;
