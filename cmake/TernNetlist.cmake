@@ -10,6 +10,9 @@ set(netlist_tools elaborate.mjs yosys.mjs package-lock.json)
 list(TRANSFORM netlist_tools PREPEND ${CMAKE_SOURCE_DIR}/scripts/yosys/ OUTPUT_VARIABLE TERN_NETLIST_TOOLS)
 list(APPEND TERN_NETLIST_TOOLS ${CMAKE_SOURCE_DIR}/scripts/synthesis/modules.py)
 
+# One optimisation of Verilator gives wrong bits for gates: https://github.com/verilator/verilator/issues/4059
+set(TERN_NETLIST_FLAGS -Wno-lint -Wno-style -Wno-fatal -Werror-UNOPTFLAT -fno-const-bit-op-tree)
+
 function(tern_add_netlist target)
   if(NOT NODE_BIN OR NOT YOSYS_BIN)
     return()
@@ -29,9 +32,8 @@ function(tern_add_netlist target)
     DEPENDS ${ARG_SOURCES} ${TERN_NETLIST_TOOLS} ${TERN_RTL_HEADERS}
     COMMENT "Synthesising ${ARG_TOP} for ${target}" VERBATIM)
   # Waveforms of the ports alone: there are more gates than anyone can look at.
-  # One optimisation of Verilator gives wrong bits for gates: https://github.com/verilator/verilator/issues/4059
   tern_verilate(${target} TOP ${ARG_TOP} PREFIX ${ARG_PREFIX} NO_COVERAGE TRACE SOURCES ${ARG_RTL} ${folder}/netlist.v
-    FLAGS -I${CMAKE_SOURCE_DIR}/rtl/common -Wno-lint -Wno-style -Wno-fatal -Werror-UNOPTFLAT -fno-const-bit-op-tree --trace-depth 1)
+    FLAGS -I${CMAKE_SOURCE_DIR}/rtl/common ${TERN_NETLIST_FLAGS} --trace-depth 1)
   # Megabytes of straight code: optimising it takes the compiler many minutes.
   target_compile_options(${target} PRIVATE -O0)
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL YES)
@@ -55,9 +57,9 @@ function(tern_add_netlist_part target)
     COMMENT "Synthesising ${ARG_MODULE} for ${target}" VERBATIM)
   # With the makefile that Verilator writes: its library has the functions that the module calls.
   add_custom_command(OUTPUT ${folder}/work/lib${name}.a ${folder}/work/${name}.sv
-    COMMAND ${VERILATOR_BIN} --cc --lib-create ${name} --top-module ${name} --Mdir ${folder}/work -Wno-lint -Wno-style -Wno-fatal
-      -Werror-UNOPTFLAT -fno-const-bit-op-tree ${folder}/netlist.v
-    COMMAND make -s -C ${folder}/work -f V${name}.mk OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0 lib${name}.a
+    COMMAND ${VERILATOR_BIN} --cc --lib-create ${name} --top-module ${name} --Mdir ${folder}/work ${TERN_NETLIST_FLAGS}
+      ${folder}/netlist.v
+    COMMAND make -s -C ${folder}/work -f V${name}.mk CXX=${CMAKE_CXX_COMPILER} OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0 lib${name}.a
     DEPENDS ${folder}/netlist.v COMMENT "Verilating ${target}" VERBATIM)
   add_custom_target(${target}_made DEPENDS ${folder}/work/lib${name}.a)
   add_library(${target} INTERFACE)

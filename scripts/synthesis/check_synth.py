@@ -113,7 +113,7 @@ class Changes(unittest.TestCase):
         self.assertEqual(list(synth.differences({}, {("row", 4): {"cells": 1}})), ["row 4: not in the trend file"])
 
 
-# The module `leaf`, an AND gate with a register behind it, is there twice: in the top, and in a module of the top. Nothing uses `never`.
+# Two instances of `leaf`, an AND gate and a register: one in `top`, one in `middle` inside of it. Nothing uses `never`.
 DESIGN = r"""
 attribute \top 1
 module \top

@@ -13,13 +13,13 @@ namespace tern::fpga {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::uint8_t kAnswer = TERN_FPGA_ANSWER, kNak = TERN_FPGA_NAK;
 constexpr std::uint8_t kNakFrame = TERN_FPGA_NAK_FRAME;
 // As many as the longest answer may need; noise without end is no answer, however slow it is.
 constexpr unsigned kMaxReads = 8192;
 constexpr std::chrono::milliseconds kMaxDrain{1000};
-
-using Clock = std::chrono::steady_clock;
 // Nothing is in transit after this time: the USB chip waits up to 16 ms for more bytes.
 constexpr unsigned kQuietMs = 20;
 
@@ -41,7 +41,10 @@ Link::Link(std::unique_ptr<BytePort> port, const LinkSettings& settings)
 
 Bytes Link::wait_for(Request request, std::uint8_t number, unsigned timeout_ms) {
   std::uint8_t bytes[512];
-  const auto end = Clock::now() + std::chrono::milliseconds(settings_.whole_ms);
+  const unsigned whole_ms = request == Request::kInfo
+                                ? std::min(settings_.whole_ms, 2 * settings_.hello_ms)
+                                : settings_.whole_ms;
+  const auto end = Clock::now() + std::chrono::milliseconds(whole_ms);
   for (unsigned reads = 0; reads < kMaxReads && Clock::now() < end; ++reads) {
     const std::size_t count = port_->read(bytes, sizeof bytes, timeout_ms);
     base::end_if_requested();

@@ -156,9 +156,6 @@ void check(const TransformerSpec& spec, const Share& share) {
   require(spec.heads % tensor == 0 && spec.hidden % tensor == 0,
           fmt::format("{} heads and {} hidden columns do not divide among {} ranks", spec.heads,
                       spec.hidden, tensor));
-  require(share.activations == nullptr || spec.width % share.activations->chunks == 0,
-          fmt::format("a width of {} does not divide among the {} chunks of the sums", spec.width,
-                      share.activations == nullptr ? 1 : share.activations->chunks));
 }
 
 std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec) {

@@ -28,9 +28,8 @@ std::uint64_t bytes_of(const Schedule& schedule, std::uint64_t bytes, const Step
          first_element(bytes, schedule.chunks, place.chunk);
 }
 
-// The most parts that a put of each stream is divided into. The puts of a stream to several ranks
-// take several planes in any case. 0: the stream has so many targets that the network chooses the
-// paths.
+// How many parts a put of each stream may be divided into. 0: the stream has so many targets that
+// the network chooses the paths.
 std::vector<unsigned> most_parts(const Schedule& schedule, const Placed& placed) {
   std::vector<unsigned> parts;
   for (const auto& streams : schedule.streams) {

@@ -62,8 +62,9 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
     add_backend("--" + name, &options->backends[i], of_block.at(name));
     names.push_back(name);
   }
-  run->add_option("--fpga-port", options->fpga_port,
-                  "Serial device of the board of --tensor fpga (default /dev/ttyUSB1)")
+  run->add_option(
+         "--fpga-port", options->fpga_port,
+         fmt::format("Serial device of the board of --tensor fpga (default {})", kDefaultFpgaPort))
       ->check(check_name)
       ->type_name("DEVICE");
   run->add_option("--rtl", options->rtl,

@@ -22,6 +22,7 @@ const char* backend_name(Backend backend);
 constexpr std::uint64_t kMaxPassages = 1 << 24, kMaxBest = 100;
 
 constexpr unsigned kMaxRtlThreads = 256;
+constexpr const char* kDefaultFpgaPort = "/dev/ttyUSB1";
 
 // The options of `tern run`.
 struct RunOptions {

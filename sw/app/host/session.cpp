@@ -169,7 +169,7 @@ std::unique_ptr<Session::Side> Session::make_side(const std::string& name,
   const bool twin = name == "twin";
   ChipOptions chip_options =
       rtl_chip_options(options_.rtl_threads, statistics_, twin ? nullptr : wave_.get(),
-                       options_.fpga_port.value_or("/dev/ttyUSB1"));
+                       options_.fpga_port.value_or(kDefaultFpgaPort));
   chip_options.program_core = core_;
   auto side = std::make_unique<Side>(name, config, chip_options, core_);
   if (twin) return side;

@@ -30,10 +30,10 @@ struct Plan {
   std::string place;
 
   unsigned ranks() const { return static_cast<unsigned>(chips.size()) * cores; }
-  // Verified AllReduces of buffers of so many bytes, which together a program's flags suffice for:
-  // of gradients among ranks with the same part of the model, of activations among those with the
-  // same part of the batch, in rows of so many elements. Null among one rank. Throws UserError with
-  // the place.
+  // Verified AllReduces: of gradients among the ranks with the same part of the model, of
+  // activations among those with the same part of the batch; null where that is one rank. Sizes
+  // choose the algorithm; its chunks divide a row of activations. The flags of a program suffice
+  // for both. Throws UserError with the place.
   struct Sums {
     std::shared_ptr<const collectives::Schedule> gradients, activations;
   };

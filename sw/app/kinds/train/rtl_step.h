@@ -11,7 +11,7 @@
 
 namespace tern::app {
 
-// A step on a chip, and the state behind it.
+// What a step on a chip gave, and the state after it.
 struct StepDone {
   TrainingChip::StepResult result;
   train::State state;

@@ -110,8 +110,8 @@ TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
                                             const std::vector<float>& hyper) {
   copy_in(batch, &hyper);
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) core_of(rank).reset_tensor_counters();
-  const runtime::RunResult run = this->run(
-      ranks_.size(), [](TrainingCore & core) -> auto& { return core.step(); });
+  const runtime::RunResult run =
+      this->run(ranks_.size(), [](TrainingCore& core) -> runtime::Program& { return core.step(); });
   if (watch_) finish_watch(run);
   const TensorActivity& tensor = hosted().chip().core(0).tensor_counters();
   StepResult result;
@@ -131,8 +131,7 @@ TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
 
 std::vector<float> TrainingChip::evaluate(const train::Batch& batch) {
   copy_in(batch, nullptr);
-  run(
-      ranks_.size(), [](TrainingCore & core) -> auto& { return core.evaluation(); });
+  run(ranks_.size(), [](TrainingCore& core) -> runtime::Program& { return core.evaluation(); });
   std::vector<float> all;
   for (std::size_t rank = 0; rank < ranks_.size(); rank += sharers()) {
     const std::vector<float> part = ranks_[rank]->evaluated();
@@ -144,8 +143,7 @@ std::vector<float> TrainingChip::evaluate(const train::Batch& batch) {
 
 std::vector<float> TrainingChip::predict(const std::vector<std::int32_t>& window) {
   load();
-  run(
-      sharers(), [&](TrainingCore & core) -> auto& { return core.prediction(window); });
+  run(sharers(), [&](TrainingCore& core) -> runtime::Program& { return core.prediction(window); });
   return ranks_.front()->predicted();
 }
 
@@ -225,8 +223,7 @@ TrainingChip::Product TrainingChip::product(const kernels::MatmulSpec& spec,
 std::optional<std::string> TrainingChip::first_not_finite(const train::Batch& batch,
                                                           const std::vector<float>& hyper) {
   copy_in(batch, &hyper);
-  run(
-      ranks_.size(), [](TrainingCore & core) -> auto& { return core.debugging(); });
+  run(ranks_.size(), [](TrainingCore& core) -> runtime::Program& { return core.debugging(); });
   // Step by step, since what is wrong on one rank is soon wrong on all.
   for (std::size_t probe = 0; probe < ranks_.front()->probes(); ++probe) {
     for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
