@@ -39,14 +39,15 @@ function(tern_add_netlist target)
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL YES)
 endfunction()
 
-# tern_add_netlist_part(<target> MODULE <module> TOP <module> SOURCES <sv...> [PARAMS <Name=value...>])
-# gates of a module of which TOP has many, Verilated once: the module <module>_gates of all its instances, <target>_SV, is a
-# call of the library <target>.
-function(tern_add_netlist_part target)
+# tern_add_netlist_of_parts(<target> MODULE <module> INSTEAD <sv> TOP <module> PREFIX <class> SOURCES <sv...> PARAMS <Name=value...>
+#   FLAGS <words...>)
+# Verilates TOP as <class>, with gates for a module of which it has many. They are Verilated once: all instances call a library.
+# INSTEAD: the module's source in place of its own, around an instance of <module>_gates.
+function(tern_add_netlist_of_parts target)
   if(NOT NODE_BIN OR NOT YOSYS_BIN)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "TOP;MODULE" "SOURCES;PARAMS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP;MODULE;INSTEAD;PREFIX" "SOURCES;PARAMS;FLAGS" ${ARGN})
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_gates)
   set(name ${ARG_MODULE}_gates)
   list(JOIN ARG_PARAMS " " params)
@@ -60,12 +61,17 @@ function(tern_add_netlist_part target)
     COMMAND ${VERILATOR_BIN} --cc --lib-create ${name} --top-module ${name} --Mdir ${folder}/work ${TERN_NETLIST_FLAGS}
       ${folder}/netlist.v
     COMMAND make -s -C ${folder}/work -f V${name}.mk CXX=${CMAKE_CXX_COMPILER} OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O0 lib${name}.a
+    # Verilator's runtime is that of the bench.
+    COMMAND ${CMAKE_AR} d ${folder}/work/lib${name}.a verilated.o verilated_threads.o
     DEPENDS ${folder}/netlist.v COMMENT "Verilating ${target}" VERBATIM)
   add_custom_target(${target}_made DEPENDS ${folder}/work/lib${name}.a)
-  add_library(${target} INTERFACE)
+  set(around ${ARG_SOURCES})
+  list(TRANSFORM around REPLACE "^.*/${ARG_MODULE}\\.sv$" "${folder}/work/${name}.sv;${ARG_INSTEAD}")
+  tern_verilate(${target} TOP ${ARG_TOP} PREFIX ${ARG_PREFIX} NO_COVERAGE TRACE SOURCES ${around} PARAMS ${ARG_PARAMS}
+    FLAGS ${ARG_FLAGS} -Wno-lint -Wno-style)
   add_dependencies(${target} ${target}_made)
-  target_link_libraries(${target} INTERFACE ${folder}/work/lib${name}.a)
-  set(${target}_SV ${folder}/work/${name}.sv PARENT_SCOPE)
+  target_link_libraries(${target} PUBLIC ${folder}/work/lib${name}.a)
+  set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL YES)
 endfunction()
 
 add_custom_target(netlists)
