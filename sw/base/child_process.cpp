@@ -151,7 +151,11 @@ int run_child(const std::vector<std::string>& arguments, const std::string& log)
 }
 
 std::string own_program() {
-  return std::filesystem::read_symlink("/proc/self/exe").string();
+  const std::filesystem::path link = "/proc/self/exe",
+                              program = std::filesystem::read_symlink(link);
+  std::error_code ignored;
+  // Replaced meanwhile, it is still there by its link.
+  return (std::filesystem::exists(program, ignored) ? program : link).string();
 }
 
 std::string ChildResult::last_message() const {

@@ -155,6 +155,19 @@ bool is_checkpoint(const std::filesystem::path& path) {
   return begin == kMagic;
 }
 
+std::string setting_of(const std::filesystem::path& path, const std::string& name) {
+  constexpr std::size_t kMostText = 65536;
+  std::string text(kMostText, '\0');
+  auto file = base::open_input(path);
+  file.read(text.data(), kMostText);
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  const std::string begin = "\n" + name + "=";
+  const std::size_t found = text.rfind(kMagic, 0) == 0 ? text.find(begin) : std::string::npos;
+  if (found == std::string::npos) return {};
+  const std::size_t first = found + begin.size();
+  return text.substr(first, text.find('\n', first) - first);
+}
+
 std::string checkpoint_bytes(const Checkpoint& c) {
   std::string bytes = fmt::format("{}{}\n", kMagic, kVersion);
   for (const auto& [name, value] : c.settings) bytes += fmt::format("{}={}\n", name, value);

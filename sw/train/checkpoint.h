@@ -37,6 +37,8 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
                       base::NamedBy named_by = base::NamedBy::kUser);
 // The file begins as one, whatever follows.
 bool is_checkpoint(const std::filesystem::path& path);
+// A setting of the file as it says, empty: none. Nothing is verified.
+std::string setting_of(const std::filesystem::path& path, const std::string& name);
 // UserError "FILE: ..." if it is missing, damaged, or made with other settings, which it names.
 // sizes: bytes of each tensor of the state.
 Checkpoint read_checkpoint(const std::filesystem::path& path,

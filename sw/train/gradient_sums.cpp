@@ -67,7 +67,7 @@ void GradientSums::close() {
   }
   kernels::CollectiveOperands operands;
   operands.data = bucket.elements.rows_on_partitions(0, 1, 1);
-  if (!share_.silent) kb.collective(*share_.gradients, operands, {0, share_.gradient_groups()});
+  if (share_.sums()) kb.collective(*share_.gradients, operands, {0, share_.along_data()});
   closed_.push_back(std::move(bucket));
 }
 

@@ -85,8 +85,10 @@ struct Model {
   std::vector<StateTensor> state;  // whole tensors, as checkpoints have them
   // Of ranks that divide a model: what this one has of each. Empty: all ranks have all.
   std::vector<TensorPart> parts;
-  // So many ranks that follow each other have the same part of the batch, and the same results.
+  // So many ranks that follow each other have the same part of the batch; the one that reports has
+  // the metrics and what is evaluated and predicted.
   unsigned sharers = 1;
+  bool reports = true;
   std::uint64_t x_bytes = 0;
   std::uint32_t labels = 0;
   std::string evaluated;  // the output of the evaluation

@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <vector>
 
+#include "sw/collectives/rank_grid.h"
 #include "sw/collectives/schedule.h"
 
 namespace tern::train {
 
-// A rank's part of a training that several do together. The batch is divided among groups of
-// ranks, the model among the ranks of a group, which follow each other: rank r has part r % tensor
-// of the model and part r / tensor of the batch.
-struct Share {
-  unsigned rank = 0, ranks = 1;
-  unsigned tensor = 1;  // ranks of a group: a divisor of all
+// A rank's part of a training that several do together: some of the batch's windows, some of the
+// blocks, a part of each of their layers.
+struct Share : collectives::RankGrid {
+  unsigned rank = 0;
+  unsigned micro_batches = 1;  // in which a step takes the windows of a rank
   // Verified AllReduces: of gradients among the ranks with the same part of the model, of sums
   // within a layer among those with the same part of the batch. Of one rank null.
   std::shared_ptr<const collectives::Schedule> gradients, activations;
-  // Leaves out every sum over ranks: for the time of a rank's own work.
-  bool silent = false;
+  // A permute of two ranks: from a stage to the next one, or back. Of one stage null.
+  std::shared_ptr<const collectives::Schedule> handover;
+  // What a rank exchanges: all; in a pipeline a row of each matrix, which says that it is there;
+  // nothing. The others are for times only: of bubbles, and of a rank's own work.
+  enum class Exchange : std::uint8_t { kAll, kHandshakes, kNone };
+  Exchange exchange = Exchange::kAll;
 
-  unsigned data() const { return ranks / tensor; }
-  unsigned model_part() const { return rank % tensor; }
-  // Ranks that sum gradients, or activations, together.
-  std::vector<std::vector<unsigned>> gradient_groups() const;
-  std::vector<std::vector<unsigned>> activation_groups() const;
+  bool sums() const { return exchange == Exchange::kAll; }
+  unsigned stage() const { return stage_of(rank); }
+  bool first_stage() const { return stage() == 0; }
+  bool last_stage() const { return stage() + 1 == pipeline; }
+  // Losses and logits are this rank's, for all with the same part of the batch.
+  bool reports() const { return last_stage() && layer_part_of(rank) == 0; }
 };
 
 }  // namespace tern::train

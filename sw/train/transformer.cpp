@@ -44,11 +44,16 @@ Transformer::Transformer(Layers& layers, const TransformerSpec& spec, std::uint3
       observe_(std::move(observe)),
       tensors_(parameters_of(spec, share)),
       score_scale_(static_cast<float>(1 / std::sqrt(static_cast<double>(spec.head())))),
-      embedding_(parameter("embedding")),
-      table_(as_operand(embedding_.matrix.value())),
-      norm_(norm("norm")),
-      logits_(dense("logits")) {
-  for (std::uint32_t i = 0; i < spec_.blocks; ++i) {
+      first_block_(first_block_of(spec, share, share.stage())) {
+  if (share_.first_stage()) {
+    embedding_ = parameter("embedding");
+    table_ = as_operand(embedding_->matrix.value());
+  }
+  if (share_.last_stage()) {
+    norm_ = norm("norm");
+    logits_ = dense("logits");
+  }
+  for (std::uint32_t i = first_block_; i < first_block_of(spec, share, share.stage() + 1); ++i) {
     const std::string name = fmt::format("b{}.", i);
     blocks_.push_back({norm(name + "norm1"),
                        dense(name + "qkv"),
@@ -61,7 +66,7 @@ Transformer::Transformer(Layers& layers, const TransformerSpec& spec, std::uint3
                        Matrix{}});
   }
   make_mask();
-  make_positions();
+  if (share_.first_stage()) make_positions();
 }
 
 const StateTensor& Transformer::tensor(const std::string& name) const {
@@ -131,18 +136,24 @@ Matrix Transformer::part_of_head(const Matrix& qkv, unsigned which, unsigned hea
   return qkv.part_columns(which * inner_ + head * spec_.head(), spec_.head());
 }
 
-Matrix Transformer::forward(const Matrix& characters) {
+Matrix Transformer::embed(const Matrix& characters) {
   l_.builder().part("embedding");
   hot_ = hot_rows(characters);
   Matrix x = l_.product(DType::kFp32, l_.transpose(hot_), table_);
   observe_("embedded characters", x);
+  return x;
+}
+
+Matrix Transformer::forward(const Matrix& in) {
+  Matrix x = embedding_ ? embed(in) : in;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    l_.builder().part(fmt::format("block {}", i));
+    l_.builder().part(fmt::format("block {}", first_block_ + i));
     x = forward(blocks_[i], x);
-    observe_(fmt::format("result of block {}", i), x);
+    observe_(fmt::format("result of block {}", first_block_ + i), x);
   }
+  if (!logits_) return x;
   l_.builder().part("logits");
-  return forward(logits_, forward(norm_, x), DType::kFp32);
+  return forward(*logits_, forward(*norm_, x), DType::kFp32);
 }
 
 Matrix Transformer::forward(Dense& layer, const Matrix& in, DType dtype, const Matrix* residual) {
@@ -168,12 +179,12 @@ Matrix Transformer::forward_divided(Dense& layer, const Matrix& in, const Matrix
 }
 
 void Transformer::sum_over_ranks(const Matrix& matrix) {
-  if (share_.tensor == 1 || share_.silent) return;
+  if (share_.tensor == 1 || !share_.sums()) return;
   for (const TileView& piece : matrix.pieces()) {
     for (std::uint32_t slab = 0; slab < piece.num1; ++slab) {
       kernels::CollectiveOperands operands;
       operands.data = piece.slice(1, slab, 1);
-      l_.builder().collective(*share_.activations, operands, {0, share_.activation_groups()});
+      l_.builder().collective(*share_.activations, operands, {0, share_.along_tensor()});
     }
   }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,20 +13,24 @@ namespace tern::train {
 
 // The transformer on the chip: its weights in SBUF, the forward pass, which keeps the inputs of the
 // backward pass, and the backward pass. Characters are on partitions; a slab holds whole windows.
+// A copy has the same weights, and keeps inputs of its own: of another micro-batch.
 class Transformer {
  public:
   // `batch` windows; `observe` is called with every matrix by name. Of a model that ranks divide,
-  // the part of the share's rank: some heads of each block, some columns of its gelu layer.
+  // the part of the share's rank: some of the blocks, and of each some heads and some columns of
+  // its gelu layer. The first stage has the embedding, the last one norm and logits.
   Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch, const Share& share,
               Network::Observer observe);
 
-  // characters [tokens, 1] int32; logits [tokens, alphabet] in FP32.
-  Matrix forward(const Matrix& characters);
-  // From the gradient of the logits, in the operand format. `update` gets every parameter with its
-  // gradient when no later operation needs the parameter.
+  // characters [tokens, 1] int32, or of a later stage what the one before gives, [tokens, width] in
+  // FP32; logits [tokens, alphabet], or such a result, in FP32.
+  Matrix forward(const Matrix& in);
+  // From the gradient of the logits, in the operand format, or of the stage's result, in FP32.
+  // `update` gets every parameter with its gradient when no later operation needs the parameter.
+  // The gradient in front of the stage's blocks, in FP32.
   using Update = std::function<void(const StateTensor& tensor, const StateMatrix& parameter,
                                     const Matrix& gradient)>;
-  void backward(const Matrix& gradient, const Update& update);
+  Matrix backward(const Matrix& gradient, const Update& update);
 
  private:
   struct Parameter {
@@ -61,6 +66,7 @@ class Transformer {
   void make_mask();
   void make_positions();
   Matrix hot_rows(const Matrix& characters);
+  Matrix embed(const Matrix& characters);
 
   Matrix forward(Dense& layer, const Matrix& in, DType dtype, const Matrix* residual = nullptr);
   // Of a layer whose inputs are divided: the ranks' products become their sum.
@@ -93,11 +99,12 @@ class Transformer {
   const Network::Observer observe_;
   const std::vector<StateTensor> tensors_;
   const float score_scale_;
-  Parameter embedding_;
-  Matrix table_;  // the embedding as an operand of products
+  std::optional<Parameter> embedding_;  // of the first stage
+  Matrix table_;                        // the embedding as an operand of products
+  const std::uint32_t first_block_;     // of the stage
   std::vector<Block> blocks_;
-  Norm norm_;
-  Dense logits_;
+  std::optional<Norm> norm_;  // of the last stage, and so
+  std::optional<Dense> logits_;
   Matrix mask_;       // [128, 128] fp32: 0 where a character attends to another
   Matrix positions_;  // [128, context]: one-hot
   Matrix hot_;        // [tokens, alphabet + context]: the character's row and the position's

@@ -9,20 +9,24 @@ namespace tern::train {
 
 using layers::Epilogue;
 
-void Transformer::backward(const Matrix& gradient, const Update& update) {
+Matrix Transformer::backward(const Matrix& gradient, const Update& update) {
   const auto part = [&](const std::string& name) { l_.builder().part(name + ", back"); };
-  part("logits");
-  Matrix error =
-      backward(norm_, backward(logits_, gradient, DType::kFp32, update), nullptr, update);
-  for (std::size_t i = blocks_.size(); i-- > 0;) {
-    part(fmt::format("block {}", i));
-    error = backward(blocks_[i], error, update);
-    observe_(fmt::format("gradient in front of block {}", i), error);
+  Matrix error = gradient;
+  if (logits_) {
+    part("logits");
+    error = backward(*norm_, backward(*logits_, gradient, DType::kFp32, update), nullptr, update);
   }
+  for (std::size_t i = blocks_.size(); i-- > 0;) {
+    part(fmt::format("block {}", first_block_ + i));
+    error = backward(blocks_[i], error, update);
+    observe_(fmt::format("gradient in front of block {}", first_block_ + i), error);
+  }
+  if (!embedding_) return error;
   part("embedding");
   const Matrix table = l_.product(DType::kFp32, hot_, as_operand(error));
   observe_("gradient of embedding", table);
-  update(embedding_.tensor, embedding_.matrix, table);
+  update(embedding_->tensor, embedding_->matrix, table);
+  return error;
 }
 
 // input^T error and the error's sums are the gradients, error weight^T is propagated.

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
+#include <optional>
 #include <string>
 
 #include "sw/base/user_error.h"
 #include "sw/train/gradient_sums.h"
 #include "sw/train/optimiser.h"
 #include "sw/train/probes.h"
+#include "sw/train/stage_links.h"
 #include "sw/train/tensor_part.h"
 #include "sw/train/transformer.h"
 
@@ -17,6 +20,7 @@ namespace tern::train {
 
 using kernels::KernelBuilder;
 using kernels::Tensor;
+using layers::Alu;
 using Initial = StateTensor::Initial;
 
 namespace {
@@ -31,52 +35,41 @@ StateTensor row(const std::string& name, std::uint32_t columns, Initial initial 
   return {name, DType::kFp32, 1, columns, initial};
 }
 
-// The programs' common beginning.
+// The programs' common beginning. The forward passes of all micro-batches come before the backward
+// ones: so no stage waits for one that waits for it.
 class Program {
  public:
   Program(const char* name, const TransformerSpec& spec, std::uint32_t batch,
           const ChipConfig& chip, std::vector<Probe>* probes = nullptr, const Share& share = {})
       : spec_(spec),
         share_(share),
-        tokens_(batch * spec.context),
+        tokens_(batch / share.micro_batches * spec.context),
         kb_(name, chip),
         l_(joined(kb_, share), chip),
         probes_(l_, probes),
-        model_(l_, spec, batch, share, [this](const std::string& what, const Matrix& matrix) {
-          probes_.see(what, matrix);
-        }) {}
-
-  Matrix characters(const char* name) {
-    return l_.load_column(kb_.input(name, DType::kInt32, {1, tokens_}), tokens_);
-  }
-
-  Layers::CrossEntropy loss() {
-    const Matrix labels = characters("labels");
-    const Matrix logits = model_.forward(characters("x"));
-    kb_.part("loss");
-    return l_.cross_entropy(logits, labels, 1.0f / static_cast<float>(spec_.tokens()),
-                            spec_.operand());
-  }
+        passes_(share.micro_batches,
+                Transformer(l_, spec, batch / share.micro_batches, share,
+                            [this](const std::string& what, const Matrix& matrix) {
+                              probes_.see(what, matrix);
+                            })),
+        links_(l_, share_, name, share.micro_batches, tokens_, spec.width) {}
 
   Executable step() {
     const Tensor hyper = kb_.input("hyper", DType::kFp32, {1, kHyperColumns});
-    const Layers::CrossEntropy loss = this->loss();
-    probes_.see("loss", loss.loss);
-    probes_.see("gradient of the logits", loss.gradient);
-    store_metrics(l_, loss, spec_.tokens());
+    const std::vector<Layers::CrossEntropy> losses = forward("x", true);
+    if (!losses.empty()) store_metrics(l_, sum_of(losses), spec_.tokens());
     Updates updates(
         l_, spec_, l_.load_row(hyper),
         [this](const std::string& what, const Matrix& matrix) { probes_.see(what, matrix); });
     const auto update = [&](const StateTensor& tensor, const StateMatrix& parameter,
                             const Matrix& gradient) { updates.apply(tensor, parameter, gradient); };
-    if (share_.data() == 1) {
-      model_.backward(loss.gradient, update);
+    if (share_.data == 1) {
+      backward(losses, update);
       return kb_.finish();
     }
     GradientSums sums(l_, share_);
-    model_.backward(loss.gradient,
-                    [&](const StateTensor& tensor, const StateMatrix& parameter,
-                        const Matrix& gradient) { sums.add(tensor, parameter, gradient); });
+    backward(losses, [&](const StateTensor& tensor, const StateMatrix& parameter,
+                         const Matrix& gradient) { sums.add(tensor, parameter, gradient); });
     kb_.part("updates");
     sums.finish(
         [&](const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient) {
@@ -87,36 +80,119 @@ class Program {
   }
 
   Executable evaluation() {
-    const Layers::CrossEntropy loss = this->loss();
-    l_.store(kb_.output("losses", DType::kFp32, {tokens_, 1}), loss.loss);
+    const std::vector<Layers::CrossEntropy> losses = forward("x", true);
+    if (!losses.empty())
+      l_.store(kb_.output("losses", DType::kFp32, {tokens_, 1}), losses.front().loss);
     return kb_.finish();
   }
 
   Executable prediction() {
-    const Matrix logits = model_.forward(characters("window"));
-    l_.store(kb_.output("logits", DType::kFp32, {tokens_, spec_.alphabet}), logits);
+    forward("window", false);
     return kb_.finish();
   }
 
  private:
   static KernelBuilder& joined(KernelBuilder& kb, const Share& share) {
-    if (share.ranks > 1 && !share.silent) kb.join_parts(share.rank, share.ranks);
+    if (share.ranks() > 1 && share.exchange != Share::Exchange::kNone)
+      kb.join_parts(share.rank, share.ranks());
     return kb;
   }
 
+  // A row of each micro-batch.
+  Tensor characters(const char* name) {
+    return kb_.input(name, DType::kInt32, {share_.micro_batches, tokens_});
+  }
+
+  // Of the last stage with labels the losses, without them an output "logits".
+  std::vector<Layers::CrossEntropy> forward(const char* input, bool labelled) {
+    std::vector<Layers::CrossEntropy> losses;
+    std::optional<Tensor> x, labels;
+    if (share_.first_stage()) x = characters(input);
+    if (share_.last_stage() && labelled) labels = characters("labels");
+    for (unsigned m = 0; m < share_.micro_batches; ++m) {
+      std::optional<Matrix> label;
+      if (labels) label = l_.load_column(*labels, tokens_, m);
+      const Matrix in = x ? l_.load_column(*x, tokens_, m) : links_.receive(Way::kForward, m);
+      const Matrix out = passes_[m].forward(in);
+      if (!share_.last_stage()) {
+        links_.send(Way::kForward, m, out);
+      } else if (label) {
+        losses.push_back(loss_of(out, *label));
+      } else {
+        l_.store(kb_.output("logits", DType::kFp32, {tokens_, spec_.alphabet}), out);
+      }
+    }
+    return losses;
+  }
+
+  Layers::CrossEntropy loss_of(const Matrix& logits, const Matrix& labels) {
+    kb_.part("loss");
+    Layers::CrossEntropy loss = l_.cross_entropy(
+        logits, labels, 1.0f / static_cast<float>(spec_.tokens()), spec_.operand());
+    probes_.see("loss", loss.loss);
+    probes_.see("gradient of the logits", loss.gradient);
+    return loss;
+  }
+
+  // Row by row: all that metrics need.
+  Layers::CrossEntropy sum_of(const std::vector<Layers::CrossEntropy>& losses) {
+    if (losses.size() == 1) return losses.front();
+    Layers::CrossEntropy sum{
+        l_.filled(tokens_, 1, DType::kFp32, 0.0f), l_.filled(tokens_, 1, DType::kFp32, 0.0f), {}};
+    for (const Layers::CrossEntropy& loss : losses) {
+      l_.combine(sum.loss, sum.loss, Alu::kAdd, loss.loss);
+      l_.combine(sum.correct, sum.correct, Alu::kAdd, loss.correct);
+    }
+    return sum;
+  }
+
+  // The gradients of all micro-batches are added in their order.
+  void backward(const std::vector<Layers::CrossEntropy>& losses,
+                const Transformer::Update& update) {
+    std::map<std::string, Matrix> sums;
+    for (unsigned m = 0; m < share_.micro_batches; ++m) {
+      const bool last = m + 1 == share_.micro_batches;
+      const Matrix gradient =
+          share_.last_stage() ? losses[m].gradient : links_.receive(Way::kBack, m);
+      const Matrix in_front = passes_[m].backward(
+          gradient,
+          [&](const StateTensor& tensor, const StateMatrix& parameter, const Matrix& part) {
+            const auto [sum, first] = sums.emplace(tensor.name, part);
+            if (!first) l_.combine(sum->second, sum->second, Alu::kAdd, part);
+            if (last) update(tensor, parameter, sum->second);
+            if (last) sums.erase(sum);
+          });
+      if (!share_.first_stage()) links_.send(Way::kBack, m, in_front);
+    }
+  }
+
+  using Way = StageLinks::Way;
   const TransformerSpec& spec_;
   const Share share_;
-  const std::uint32_t tokens_;
+  const std::uint32_t tokens_;  // of a micro-batch
   KernelBuilder kb_;
   Layers l_;
   Probes probes_;
-  Transformer model_;
+  std::vector<Transformer> passes_;  // of each micro-batch
+  StageLinks links_;
 };
 
 // Windows of a rank.
 std::uint32_t share_of(const TransformerSpec& spec, const Share& share) {
   check(spec, share);
-  return spec.batch / share.data();
+  return spec.batch / share.data;
+}
+
+// The stage that has a parameter or its moments.
+unsigned stage_of(const std::string& name, const TransformerSpec& spec, const Share& share) {
+  std::string of = name;
+  if (of.compare(0, 2, "m.") == 0 || of.compare(0, 2, "v.") == 0) of.erase(0, 2);
+  if (of == "embedding") return 0;
+  unsigned stage = share.pipeline - 1;
+  if (of.front() != 'b') return stage;  // norm, logits
+  const unsigned long block = std::stoul(of.substr(1));
+  while (first_block_of(spec, share, stage) > block) --stage;
+  return stage;
 }
 
 bool ends_with(const std::string& text, const std::string& end) {
@@ -150,12 +226,31 @@ void check(const TransformerSpec& spec, const Share& share) {
   const auto require = [](bool good, const std::string& text) {
     if (!good) throw UserError("transformer: " + text);
   };
-  const unsigned data = share.data(), tensor = share.tensor;
-  require(data != 0 && spec.batch % data == 0,
+  const unsigned data = share.data, tensor = share.tensor;
+  require(spec.batch % data == 0,
           fmt::format("a batch of {} windows cannot be shared by {} ranks", spec.batch, data));
   require(spec.heads % tensor == 0 && spec.hidden % tensor == 0,
           fmt::format("{} heads and {} hidden columns do not divide among {} ranks", spec.heads,
                       spec.hidden, tensor));
+  // A weight with one row would be taken for a bias.
+  require(spec.hidden / tensor >= 2,
+          fmt::format("{} hidden columns among {} ranks: at least 2 of each", spec.hidden, tensor));
+  require(share.pipeline <= spec.blocks,
+          fmt::format("{} blocks are no pipeline of {} stages", spec.blocks, share.pipeline));
+  require(spec.batch / data % share.micro_batches == 0,
+          fmt::format("{} windows of a rank do not divide into {} micro-batches", spec.batch / data,
+                      share.micro_batches));
+}
+
+std::uint64_t transformer_macs(const TransformerSpec& spec) {
+  const std::uint64_t width = spec.width, hidden = spec.hidden;
+  const std::uint64_t attention = 2 * std::uint64_t{spec.context} * width;  // scores, values
+  const std::uint64_t block = 4 * width * width + attention + 2 * width * hidden;
+  return 3 * spec.tokens() * (spec.blocks * block + width * spec.alphabet);
+}
+
+std::uint32_t first_block_of(const TransformerSpec& spec, const Share& share, unsigned stage) {
+  return spec.blocks * stage / share.pipeline;
 }
 
 std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec) {
@@ -189,12 +284,16 @@ std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec) {
 TensorPart transformer_part(const StateTensor& whole, const TransformerSpec& spec,
                             const Share& share) {
   TensorPart part;
+  if (stage_of(whole.name, spec, share) != share.stage()) {
+    part.rows = {{0, 0}};
+    return part;
+  }
   if (share.tensor == 1) return part;
   const auto is = [&](const char* layer, const char* what) {
     return ends_with(whole.name, fmt::format(".{}.{}", layer, what));
   };
   const std::uint64_t inner = spec.width / share.tensor, hidden = spec.hidden / share.tensor;
-  const std::uint64_t mine = share.model_part();
+  const std::uint64_t mine = share.layer_part_of(share.rank);
   if (is("qkv", "w") || is("qkv", "b")) {
     for (std::uint64_t which = 0; which < 3; ++which)
       part.columns.push_back({which * spec.width + mine * inner, inner});
@@ -215,16 +314,18 @@ Executable build_transformer_evaluation(const TransformerSpec& spec, const ChipC
                                         const Share& share) {
   check(spec);
   const std::uint32_t batch = share_of(spec, share);
-  const Share together = share.tensor == 1 ? Share{} : share;  // else nothing is exchanged
-  return Program("evaluate", spec, batch, chip, nullptr, together).evaluation();
+  Share whole = share.sharers() == 1 ? Share{} : share;  // else nothing is exchanged
+  whole.micro_batches = 1;
+  return Program("evaluate", spec, batch, chip, nullptr, whole).evaluation();
 }
 
 Executable build_transformer_prediction(const TransformerSpec& spec, const ChipConfig& chip,
                                         const Share& share) {
   check(spec);
   Share group = share;
-  group.rank = share.model_part();
-  group.ranks = share.tensor;
+  group.rank = share.rank % share.sharers();
+  group.data = 1;
+  group.micro_batches = 1;
   return Program("predict", spec, 1, chip, nullptr, group).prediction();
 }
 
@@ -236,11 +337,12 @@ Model transformer_model(const TransformerSpec& spec, const Share& share) {
     model.state.push_back(parameter);
     for (const StateTensor& moment : moments_of(parameter, spec)) model.state.push_back(moment);
   }
-  if (share.tensor > 1) {
+  if (share.sharers() > 1) {
     for (const StateTensor& tensor : model.state)
       model.parts.push_back(transformer_part(tensor, spec, share));
   }
-  model.sharers = share.tensor;
+  model.sharers = share.sharers();
+  model.reports = share.reports();
   model.x_bytes = std::uint64_t{tokens} * sizeof(std::int32_t);
   model.labels = tokens;
   model.evaluated = "losses";

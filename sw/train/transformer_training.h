@@ -34,25 +34,32 @@ void check(const TransformerSpec& spec, const Share& share);
 
 constexpr float kNormEpsilon = 1e-5f;
 
+// Multiplications of the model's products in a step, whole batch, all attended to: those of the
+// forward pass, and twice as many back.
+std::uint64_t transformer_macs(const TransformerSpec& spec);
+
 // "embedding" [alphabet + context, width]: of characters, then positions; of each block "b0.norm1",
 // "b0.qkv", "b0.out", "b0.norm2", "b0.up", "b0.down"; "norm", "logits". A norm has ".gain" and
 // ".offset", a layer ".w" [in, out] and ".b".
 std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec);
-// What the share's rank has of one of these, or of its moments. Of a layer whose results are
-// divided ("qkv", "up") columns, those of whole heads; of one whose inputs are ("out", "down") rows
-// of the weight; of all else everything.
+// Where the blocks of a pipeline's stage begin; behind the last one, their number.
+std::uint32_t first_block_of(const TransformerSpec& spec, const Share& share, unsigned stage);
+// What the share's rank has of one of these, or of its moments: of another stage's no row. Of a
+// layer whose results are divided ("qkv", "up") columns, those of whole heads; of one whose inputs
+// are ("out", "down") rows of the weight; of all else everything.
 TensorPart transformer_part(const StateTensor& whole, const TransformerSpec& spec,
                             const Share& share);
 
-// A step, "x" the characters [1, tokens] (int32), "labels" those that follow; tokens: of a rank's
-// share of the batch. The groups divide the windows; their parts of the loss add up.
+// A step, "x" the characters [micro-batches, tokens] (int32), "labels" those that follow; tokens:
+// of a micro-batch. The groups divide the windows; their parts of the loss add up.
 Executable build_transformer_step(const TransformerSpec& spec, const ChipConfig& chip,
                                   std::vector<Probe>* probes = nullptr, const Share& share = {});
 // Output "losses" [tokens, 1]: of each character.
 Executable build_transformer_evaluation(const TransformerSpec& spec, const ChipConfig& chip,
                                         const Share& share = {});
 // One window: input "window" [1, context] (int32), output "logits" [context, alphabet]. Of a model
-// that ranks divide, the first group does it together.
+// that ranks divide, the first group does it together. Of a pipeline, the first stage has inputs
+// and the last one labels and outputs.
 Executable build_transformer_prediction(const TransformerSpec& spec, const ChipConfig& chip,
                                         const Share& share = {});
 

@@ -27,8 +27,9 @@ namespace {
 
 // Parts of a program are counted by partitions.
 constexpr unsigned kMostRanks = kernels::kPartitions;
+constexpr unsigned kMostMicroBatches = 1024;
 // Ways to divide a model that a plan will have, and has not.
-constexpr const char* kOtherWays[] = {"sequence", "pipeline", "expert", "optimiser_sharding"};
+constexpr const char* kOtherWays[] = {"sequence", "expert"};
 
 collectives::Problem sum_among(unsigned ranks) {
   collectives::Problem problem;
@@ -92,6 +93,27 @@ std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system,
   }
 }
 
+// From each rank of a stage to its counterpart in the next one, and back.
+std::shared_ptr<const collectives::Schedule> handover_between(const collectives::RankGrid& grid,
+                                                              kernels::CollectiveFlags* flags,
+                                                              unsigned* used) {
+  if (grid.pipeline == 1) return nullptr;
+  collectives::Problem problem;
+  problem.operation = collectives::Operation::kPermute;
+  problem.to = {1, collectives::Problem::kNobody};
+  auto schedule = std::make_shared<collectives::Schedule>(
+      collectives::make_schedule("mesh", problem, collectives::Axes{problem.ranks}));
+  collectives::verify(*schedule);
+  const auto flows = kernels::flows_of(*schedule);
+  for (unsigned stage = 0; stage + 1 < grid.pipeline; ++stage) {
+    auto pairs = grid.between_stages(stage);
+    *used = flags->reserve(flows, pairs, *used);
+    for (auto& pair : pairs) std::reverse(pair.begin(), pair.end());
+    *used = flags->reserve(flows, pairs, *used);
+  }
+  return schedule;
+}
+
 Plan load_section(const YamlMap& map, const YamlValue& value) {
   Plan plan;
   plan.place = plan.sum.place = plan.tensor_sum.place =
@@ -107,19 +129,38 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
   const auto parts = [](const YamlValue& v) {
     return v.text() == "auto" ? 0 : static_cast<unsigned>(v.as_integer(1, kMostRanks));
   };
-  plan.data = parts(data);
-  if (const auto v = map.find("tensor")) plan.tensor = parts(*v);
+  plan.grid.data = parts(data);
+  if (const auto v = map.find("pipeline")) plan.grid.pipeline = parts(*v);
+  if (const auto v = map.find("tensor")) plan.grid.tensor = parts(*v);
+  if (const auto v = map.find("micro_batches"))
+    plan.micro_batches = static_cast<unsigned>(v->as_integer(1, kMostMicroBatches));
   for (const char* way : kOtherWays) {
     const auto v = map.find(way);
-    if (v && v->text() != "1" && v->text() != "false")
-      v->fail("1: plans divide batch and layers so far (keys 'data', 'tensor')");
+    if (v && v->text() != "1")
+      v->fail(
+          "1: plans divide batch, blocks and layers so far (keys 'data', 'pipeline', 'tensor')");
   }
-  const unsigned known = std::max(plan.data, 1u) * std::max(plan.tensor, 1u);
-  const bool open = plan.data == 0 || plan.tensor == 0;
-  if (open ? plan.ranks() % known != 0 : plan.ranks() != known) {
-    data.fail(plan.tensor == 1 || open
-                  ? fmt::format("{}: the cores of all chips", plan.ranks())
-                  : fmt::format("data * tensor = {}: the cores of all chips", plan.ranks()));
+  if (const auto v = map.find("optimiser_sharding"); v && v->as_bool())
+    v->fail("false: the state of the optimiser is not divided so far");
+  const collectives::RankGrid& grid = plan.grid;
+  if (!plan.open() && plan.ranks() != grid.ranks()) {
+    data.fail(
+        grid.sharers() == 1
+            ? fmt::format("{}: the cores of all chips", plan.ranks())
+            : fmt::format("data * pipeline * tensor = {}: the cores of all chips", plan.ranks()));
+  }
+  unsigned left = plan.ranks();  // for those that are open
+  for (const auto& [key, count] :
+       {std::pair{"data", grid.data}, std::pair{"pipeline", grid.pipeline},
+        std::pair{"tensor", grid.tensor}}) {
+    if (!plan.open() || count == 0) continue;
+    if (left % count != 0) {
+      const bool first = left == plan.ranks();
+      map.get(key).fail(first ? fmt::format("a divisor of {}, the cores of all chips", left)
+                              : fmt::format("a divisor of {}: with the other keys, of {} cores",
+                                            left, plan.ranks()));
+    }
+    left /= count;
   }
   if (const auto v = map.find("level")) plan.level = v->as_choice(fabric::level_names());
   const auto algorithm = [&](const char* key, Plan::Algorithm* chosen) {
@@ -149,11 +190,6 @@ Plan load_plan(const YamlValue& value) {
 
 Plan::Sums Plan::sums(std::uint64_t gradient_bytes, std::uint64_t activation_bytes,
                       std::uint64_t row_elements) const {
-  std::vector<std::vector<unsigned>> of_model(tensor), of_batch(data);
-  for (unsigned rank = 0; rank < ranks(); ++rank) {
-    of_model[rank % tensor].push_back(rank);
-    of_batch[rank / tensor].push_back(rank);
-  }
   const system::Fabric fabric(system);
   // A group of all chips has the axes of their torus, if it is one.
   const auto wanted = [&](const Algorithm& algorithm, std::uint64_t bytes, std::uint64_t row,
@@ -170,9 +206,12 @@ Plan::Sums Plan::sums(std::uint64_t gradient_bytes, std::uint64_t activation_byt
   kernels::CollectiveFlags flags;
   unsigned used = 0;
   Sums sums;
-  sums.activations = find_sum(
-      system.name, wanted(tensor_sum, activation_bytes, row_elements, of_batch), &flags, &used);
-  sums.gradients = find_sum(system.name, wanted(sum, gradient_bytes, 0, of_model), &flags, &used);
+  sums.handover = handover_between(grid, &flags, &used);
+  sums.activations =
+      find_sum(system.name, wanted(tensor_sum, activation_bytes, row_elements, grid.along_tensor()),
+               &flags, &used);
+  sums.gradients =
+      find_sum(system.name, wanted(sum, gradient_bytes, 0, grid.along_data()), &flags, &used);
   return sums;
 }
 

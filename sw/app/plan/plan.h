@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/collectives/rank_grid.h"
 #include "sw/collectives/schedule.h"
 #include "sw/config/yaml_reader.h"
 #include "sw/system/system_config.h"
@@ -19,9 +20,11 @@ struct Plan {
   system::SystemConfig system;
   std::vector<std::uint32_t> chips;  // by their numbers in the system
   unsigned cores = 1;                // of each chip
-  unsigned data = 1;                 // parts of the batch; 0: to be chosen
-  unsigned tensor = 1;               // and of the model's layers; data * tensor: all ranks
-  std::string level = "packet";      // of the network between the chips
+  // Parts of the batch, stages of the model, parts of its layers; 0: to be chosen. Together all
+  // ranks.
+  collectives::RankGrid grid;
+  unsigned micro_batches = 0;    // of a rank's windows; 0: to be chosen
+  std::string level = "packet";  // of the network between the chips
   struct Algorithm {
     std::string name = "table";
     std::string place;  // "FILE:LINE: key 'plan.sum'", for messages
@@ -29,13 +32,14 @@ struct Plan {
   Algorithm sum, tensor_sum;  // of gradients, and within layers
   std::string place;
 
+  bool open() const { return grid.ranks() == 0; }
   unsigned ranks() const { return static_cast<unsigned>(chips.size()) * cores; }
   // Verified AllReduces: of gradients among the ranks with the same part of the model, of
-  // activations among those with the same part of the batch; null where that is one rank. Sizes
-  // choose the algorithm; its chunks divide a row of activations. The flags of a program suffice
-  // for both. Throws UserError with the place.
+  // activations among those with the same part of the batch; and from stage to stage. Null where
+  // that is one rank. Sizes choose the algorithm; its chunks divide a row of activations. The flags
+  // of a program suffice for all. Throws UserError with the place.
   struct Sums {
-    std::shared_ptr<const collectives::Schedule> gradients, activations;
+    std::shared_ptr<const collectives::Schedule> gradients, activations, handover;
   };
   Sums sums(std::uint64_t gradient_bytes, std::uint64_t activation_bytes,
             std::uint64_t row_elements) const;

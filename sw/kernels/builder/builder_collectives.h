@@ -37,6 +37,11 @@ class CollectiveCalls : public CoreCalls {
   // The schedule must be verified (sw/collectives/verify.h).
   void collective(const collectives::Schedule& schedule, const CollectiveOperands& operands,
                   const CollectiveOptions& options = {}, SourceLine where = SourceLine::here());
+  // For collectives that only the groups' parts write: what all parts write alike before the first
+  // of them.
+  void reserve_flags(const collectives::Schedule& schedule,
+                     const std::vector<std::vector<unsigned>>& groups,
+                     SourceLine where = SourceLine::here());
 
  private:
   class CollectiveWriter;

@@ -385,13 +385,18 @@ void CollectiveCalls::collective(const Schedule& schedule, const CollectiveOpera
     for (unsigned part = 0; part < group_.cores; ++part) groups.back().push_back(part);
   }
   const std::vector<unsigned>* own = group_of(group_.core, group_.cores, ranks, groups, where);
-  const std::vector<Flow> flows = flows_of(schedule);
+  reserve_flags(schedule, groups, where);
+  if (own == nullptr) return;
+  CollectiveWriter(this, schedule, operands, options, *own, where).write(flows_of(schedule));
+}
+
+void CollectiveCalls::reserve_flags(const Schedule& schedule,
+                                    const std::vector<std::vector<unsigned>>& groups,
+                                    SourceLine where) {
   // All parts have as many flags, whether they need them or not.
   const unsigned end =
-      collective_flags_.reserve(flows, groups, static_cast<unsigned>(flags_.size()));
+      collective_flags_.reserve(flows_of(schedule), groups, static_cast<unsigned>(flags_.size()));
   while (flags_.size() < end) next_flag(kName, where);
-  if (own == nullptr) return;
-  CollectiveWriter(this, schedule, operands, options, *own, where).write(flows);
 }
 
 }  // namespace tern::kernels

@@ -5,16 +5,21 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <exception>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "sw/app/host/interrupt.h"
 #include "sw/app/host/progress.h"
+#include "sw/app/kinds/train/plan_timer.h"
 #include "sw/app/kinds/train/train_task.h"
 #include "sw/app/kinds/train/training_chip.h"
 #include "sw/base/child_process.h"
 #include "sw/base/stop.h"
 #include "sw/base/user_error.h"
+#include "sw/train/checkpoint.h"
 #include "systemc/chip/simulation.h"
 
 namespace tern::app {
@@ -27,29 +32,50 @@ std::vector<std::string> arguments_of(const RunOptions& options, const PlanTrial
   for (const ConfigOverride& setting : options.overrides)
     arguments.push_back(fmt::format("--set={}={}", setting.key, setting.value));
   arguments.push_back(fmt::format("--seed={}", options.seed));
-  arguments.push_back(fmt::format("--time-plan={},{}", trial.data, trial.tensor));
+  arguments.push_back(fmt::format("--time-plan={},{},{},{}", trial.grid.data, trial.grid.pipeline,
+                                  trial.grid.tensor, trial.micro_batches));
   arguments.insert(arguments.end(), {"--quiet", "--", options.workload});
   return arguments;
+}
+
+// One with the micro-batches of the plan; else, of a pipeline, up to four times as many as stages.
+void add_ways(const TextTraining& training, PlanTrial trial, std::vector<PlanTrial>* trials) {
+  constexpr unsigned kMostTimes = 4;
+  const auto add = [&](unsigned micro_batches) {
+    try {
+      TextTraining divided = training;
+      divided.divide(trial.grid, micro_batches);
+      trial.micro_batches = divided.plan->micro_batches;
+    } catch (const UserError& error) {
+      trial.micro_batches = std::max(micro_batches, 1u);
+      trial.refused = error.what();
+    }
+    trials->push_back(trial);
+  };
+  add(training.plan->micro_batches);
+  if (training.plan->micro_batches != 0 || trial.grid.pipeline == 1 || !trial.refused.empty())
+    return;
+  for (unsigned times = 2; times <= kMostTimes; times *= 2) {
+    const unsigned micro_batches = times * trial.grid.pipeline;
+    if (training.fills_slabs(trial.grid, micro_batches)) add(micro_batches);
+  }
 }
 
 // The ways to divide among all ranks; those that the model or the sums do not allow with a reason.
 std::vector<PlanTrial> ways(const TextTraining& training) {
   const Plan& plan = *training.plan;
   std::vector<PlanTrial> trials;
-  for (unsigned data = plan.ranks(); data >= 1; --data) {
-    if (plan.ranks() % data != 0) continue;
-    PlanTrial trial;
-    trial.data = data;
-    trial.tensor = plan.ranks() / data;
-    if (plan.data != 0 && plan.data != trial.data) continue;
-    if (plan.tensor != 0 && plan.tensor != trial.tensor) continue;
-    try {
-      TextTraining divided = training;
-      divided.divide(trial.data, trial.tensor);
-    } catch (const UserError& error) {
-      trial.refused = error.what();
+  const auto wanted = [](unsigned key, unsigned parts) { return key == 0 || key == parts; };
+  const unsigned ranks = plan.ranks();
+  for (unsigned data = ranks; data >= 1; --data) {
+    if (ranks % data != 0 || !wanted(plan.grid.data, data)) continue;
+    for (unsigned pipeline = 1; pipeline <= ranks / data; ++pipeline) {
+      if (ranks / data % pipeline != 0 || !wanted(plan.grid.pipeline, pipeline)) continue;
+      PlanTrial trial;
+      trial.grid = {data, pipeline, ranks / data / pipeline};
+      if (!wanted(plan.grid.tensor, trial.grid.tensor)) continue;
+      add_ways(training, trial, &trials);
     }
-    trials.push_back(trial);
   }
   return trials;
 }
@@ -57,41 +83,55 @@ std::vector<PlanTrial> ways(const TextTraining& training) {
 void run_trial(const RunOptions& options, const std::atomic<bool>* stop, PlanTrial* trial) {
   const base::ChildResult child = base::run_child(arguments_of(options, *trial), stop);
   const Json result = Json::parse(child.out, nullptr, false);
-  if (child.exit_code != 0 || !result.is_object()) {
+  constexpr int kUserError = 2;
+  if (child.exit_code == kUserError) {
     trial->refused = child.last_message();
-    if (trial->refused.empty()) trial->refused = fmt::format("ended with code {}", child.exit_code);
     return;
   }
-  trial->step_us = result.at("step_us");
-  trial->alone_us = result.at("alone_us");
-  trial->macs = result.at("macs");
+  // Any other failure says nothing about the plan, and must not choose another one.
+  if (child.exit_code != 0 || !result.is_object()) {
+    throw RunError(fmt::format("the planner's run of {} ended with code {}: {}",
+                               text_of(trial->grid, trial->micro_batches), child.exit_code,
+                               child.last_message()));
+  }
+  trial->times.step_us = result.at("step_us");
+  trial->times.handshakes_us = result.at("handshakes_us");
+  trial->times.alone_us = result.at("alone_us");
 }
 
 void run_all(const RunOptions& options, const std::atomic<bool>* stop,
              std::vector<PlanTrial>* trials) {
   Progress progress("plans", options.quiet);
   std::atomic<std::size_t> next{0}, done{0};
+  std::atomic<bool> ends{false};  // interrupted, or one has failed
+  std::mutex failing;
+  std::exception_ptr failure;
   std::vector<std::thread> workers;
   const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
   for (std::size_t w = 0; w < std::min(most, trials->size()); ++w) {
     workers.emplace_back([&] {
-      for (std::size_t i = next++; i < trials->size() && !*stop; i = next++) {
+      for (std::size_t i = next++; i < trials->size() && !ends; i = next++) {
         PlanTrial& trial = (*trials)[i];
         try {
-          if (trial.refused.empty()) run_trial(options, stop, &trial);
-        } catch (const std::exception& error) {
-          trial.refused = error.what();
+          if (trial.refused.empty()) run_trial(options, &ends, &trial);
+        } catch (...) {
+          const std::lock_guard<std::mutex> lock(failing);
+          if (!failure && !ends) failure = std::current_exception();
+          ends = true;
         }
         ++done;
       }
     });
   }
-  while (done < trials->size() && !*stop) {
+  while (done < trials->size() && !ends) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (*stop) ends = true;
     progress.update(static_cast<double>(done) / static_cast<double>(trials->size()),
                     fmt::format("{} of {} timed", done.load(), trials->size()));
   }
   for (std::thread& worker : workers) worker.join();
+  if (*stop) throw Interrupted();
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace
@@ -118,12 +158,31 @@ bool take_timed_parts(const RunOptions& options, TrainWorkload* workload) {
   refuse(options.train.resume, "--resume");
   refuse(!options.train.checkpoint.empty(), "--checkpoint");
   refuse(!options.output.empty(), "--output");
+  refuse(!options.wave.file.empty(), "--wave");
   const Plan& plan = *workload->text->plan;
-  if (parts[0] * parts[1] != plan.ranks()) {
-    throw UserError(fmt::format("--time-plan {},{}: {} has {} ranks", parts[0], parts[1],
+  const collectives::RankGrid grid{parts[0], parts[1], parts[2]};
+  if (grid.ranks() != plan.ranks()) {
+    throw UserError(fmt::format("--time-plan {}: {} has {} ranks", fmt::join(parts, ","),
                                 plan.place, plan.ranks()));
   }
-  workload->text->divide(parts[0], parts[1]);
+  workload->text->divide(grid, parts[3]);
+  return true;
+}
+
+bool take_resumed_parts(const std::string& checkpoint, TrainWorkload* workload) {
+  const std::string setting = train::setting_of(checkpoint, kPlanSetting);
+  collectives::RankGrid grid;
+  unsigned micro_batches = 0;
+  constexpr int kNumbers = 4;
+  const Plan& plan = *workload->text->plan;
+  const auto fits = [](unsigned key, unsigned parts) { return key == 0 || key == parts; };
+  if (std::sscanf(setting.c_str(), "%3u,%3u,%3u,%4u", &grid.data, &grid.pipeline, &grid.tensor,
+                  &micro_batches) != kNumbers ||
+      micro_batches == 0 || !fits(plan.micro_batches, micro_batches) ||
+      grid.ranks() != plan.ranks() || !fits(plan.grid.data, grid.data) ||
+      !fits(plan.grid.pipeline, grid.pipeline) || !fits(plan.grid.tensor, grid.tensor))
+    return false;
+  workload->text->divide(grid, micro_batches);
   return true;
 }
 
@@ -131,17 +190,16 @@ std::vector<PlanTrial> try_plans(const RunOptions& options, const TextTraining& 
   const std::atomic<bool>* stop = catch_interrupts();
   std::vector<PlanTrial> trials = ways(training);
   run_all(options, stop, &trials);
-  if (*stop) throw Interrupted();
   const auto refused = std::stable_partition(
       trials.begin(), trials.end(), [](const PlanTrial& trial) { return trial.refused.empty(); });
-  std::stable_sort(trials.begin(), refused,
-                   [](const PlanTrial& a, const PlanTrial& b) { return a.step_us < b.step_us; });
+  std::stable_sort(trials.begin(), refused, [](const PlanTrial& a, const PlanTrial& b) {
+    return a.times.step_us < b.times.step_us;
+  });
   if (refused == trials.begin()) {
-    throw UserError(
-        fmt::format("{}: no way to divide batch and layers among {} ranks; data {}, "
-                    "tensor {}: {}",
-                    training.plan->place, training.ranks(), trials.front().data,
-                    trials.front().tensor, trials.front().refused));
+    throw UserError(fmt::format(
+        "{}: no way to divide batch, blocks and layers among {} ranks; {}: {}",
+        training.plan->place, training.ranks(),
+        text_of(trials.front().grid, trials.front().micro_batches), trials.front().refused));
   }
   return trials;
 }
@@ -153,9 +211,7 @@ int time_plan(const RunOptions& options, const TrainWorkload& workload) {
   const system::Fabric fabric(plan.system);
   Simulation simulation;
   TrainingChip all(fabric, plan.chips, plan.level, chip, task->models());
-  const auto share = task->share_alone();
-  std::unique_ptr<TrainingChip> alone;
-  if (share) alone = std::make_unique<TrainingChip>("alone", chip, std::vector{*share});
+  PlanTimer timer(*task, plan, fabric, chip);
   Json result;
   simulation.run([&] {
     const train::State begin = train::initial_state(task->models().front().state, options.seed);
@@ -163,10 +219,10 @@ int time_plan(const RunOptions& options, const TrainWorkload& workload) {
     const train::Batch batch = task->batch(0);
     all.set_state(begin);
     const TrainingChip::StepResult step = all.step(batch, hyper);
-    result = {{"step_us", step.simulated_us}, {"alone_us", step.simulated_us}, {"macs", step.macs}};
-    if (!alone) return;
-    alone->set_state(begin);
-    result["alone_us"] = alone->step(batch, hyper).simulated_us;
+    const PlanTimes times = timer.measure(begin, batch, hyper, step.simulated_us);
+    result = {{"step_us", times.step_us},
+              {"handshakes_us", times.handshakes_us},
+              {"alone_us", times.alone_us}};
   });
   fmt::print("{}\n", result.dump());
   return 0;

@@ -16,9 +16,14 @@ void refuse_with_plan(const RunOptions& options, const Plan& plan);
 // UserError if they cannot be.
 bool take_timed_parts(const RunOptions& options, TrainWorkload* workload);
 
+// The parts of a plan that left them open become those of a checkpoint that is resumed. False if it
+// has none that fit.
+bool take_resumed_parts(const std::string& checkpoint, TrainWorkload* workload);
+
 // A planner: what a step takes in every way to divide the workload's batch and layers that its plan
 // leaves open, the fastest first, then those that cannot be. Each is simulated by a process of its
-// own (--time-plan), as many at a time as there are processors. RunError if none can be.
+// own (--time-plan), as many at a time as there are processors. UserError if none can be, RunError
+// if a process fails for any other reason.
 std::vector<PlanTrial> try_plans(const RunOptions& options, const TextTraining& training);
 
 // Such a process: a step of the workload's plan, printed as JSON. The exit code.

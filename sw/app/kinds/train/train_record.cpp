@@ -54,11 +54,12 @@ void add_image_lines(const TrainRecord& r, Lines* lines) {
   }
 }
 
-// Multiplications of a step over those of full arrays in its time.
-double mfu_of(const PlanRecord& plan, std::uint64_t macs, double step_us) {
+// Multiplications of the model in a step over those of full arrays in its time: nothing that ranks
+// repeat or fill up.
+double mfu_of(const PlanRecord& plan, double step_us) {
   constexpr double kArray = 128.0 * 128.0;
   const double cycles = step_us * 1e3 * plan.tensor_clock_ghz;
-  return static_cast<double>(macs) / (plan.ranks() * kArray * cycles);
+  return static_cast<double>(plan.model_macs) / (plan.ranks() * kArray * cycles);
 }
 
 void add_plan_line(const TrainRecord& r, Lines* lines) {
@@ -68,42 +69,72 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
     return;
   }
   std::vector<std::string> parts;
-  if (p.data > 1)
-    parts.push_back(fmt::format("the batch in {} parts, gradients by {}", p.data, p.sum));
-  if (p.tensor > 1)
-    parts.push_back(fmt::format("layers in {} parts, their sums by {}", p.tensor, p.tensor_sum));
+  const collectives::RankGrid& grid = p.grid;
+  if (grid.data > 1)
+    parts.push_back(fmt::format("the batch in {} parts, gradients by {}", grid.data, p.sum));
+  if (grid.pipeline > 1)
+    parts.push_back(fmt::format("blocks in {} stages, {} micro-batch{}", grid.pipeline,
+                                p.micro_batches, p.micro_batches == 1 ? "" : "es"));
+  if (grid.tensor > 1)
+    parts.push_back(fmt::format("layers in {} parts, their sums by {}", grid.tensor, p.tensor_sum));
   lines->push_back({"plan", fmt::format("{} ranks: {}", p.ranks(), fmt::join(parts, "; ")), {}});
   if (r.step_us <= 0) return;
-  lines->push_back({"exposed sums",
-                    fmt::format("{} of the step ({}): a rank without its sums takes {}",
-                                time_text(r.step_us - p.alone_us),
-                                percent_text(1 - p.alone_us / r.step_us, 1), time_text(p.alone_us)),
-                    {}});
-  lines->push_back({"MFU",
-                    fmt::format("{} of what the arrays of {} ranks could do in 16-bit formats",
-                                percent_text(mfu_of(p, r.macs, r.step_us), 1), p.ranks()),
-                    {}});
+  const PlanTimes& t = p.times;
+  if (t.step_us > 0) {
+    const auto part = [&](double us) {
+      return fmt::format("{} of {} ({})", time_text(us), time_text(t.step_us),
+                         percent_text(us / t.step_us, 1));
+    };
+    lines->push_back({"exposed", part(t.exposed_us()) + ": communication that nothing hides", {}});
+    if (grid.pipeline > 1) {
+      const double stages = grid.pipeline, micro_batches = p.micro_batches;
+      lines->push_back({"bubbles",
+                        fmt::format("{}; stages of equal length have {}", part(t.bubbles_us()),
+                                    percent_text((stages - 1) / (micro_batches + stages - 1), 1)),
+                        {}});
+    }
+    lines->push_back({"alone",
+                      part(t.alone_us) + (grid.pipeline > 1 ? ": the slowest stage by itself"
+                                                            : ": a rank by itself"),
+                      {}});
+  }
+  lines->push_back(
+      {"MFU",
+       fmt::format("{}: what the model multiplies, of what the arrays of {} ranks could in "
+                   "16-bit formats",
+                   percent_text(mfu_of(p, r.step_us), 1), p.ranks()),
+       {}});
 }
 
 }  // namespace
 
+std::string text_of(const collectives::RankGrid& grid, unsigned micro_batches) {
+  return fmt::format("data {}, pipeline {}, tensor {}, micro_batches {}", grid.data, grid.pipeline,
+                     grid.tensor, micro_batches);
+}
+
 Section plans_section(const PlanRecord& p) {
   Section section("Plans tried",
-                  "A step of each way to divide batch and layers among these ranks.");
-  Table table{columns_of({"data", "tensor", "step us", "exposed us", "MFU", ""}, {5}), {}};
+                  "A step of each way to divide batch, blocks and layers among these ranks.");
+  Table table{columns_of({"data", "pipeline", "micro-batches", "tensor", "step us", "bubbles us",
+                          "exposed us", "MFU", ""},
+                         {8}),
+              {}};
   Lines reasons;
   for (const PlanTrial& t : p.trials) {
-    if (!t.refused.empty()) {
-      table.rows.push_back(
-          {std::to_string(t.data), std::to_string(t.tensor), "", "", "", "not run"});
-      reasons.push_back(
-          {fmt::format("data {}, tensor {}", t.data, t.tensor), printable(t.refused), {}});
-      continue;
+    std::vector<Cell> row;
+    for (const unsigned parts : {t.grid.data, t.grid.pipeline, t.micro_batches, t.grid.tensor})
+      row.emplace_back(std::to_string(parts));
+    if (t.refused.empty()) {
+      for (const double us : {t.times.step_us, t.times.bubbles_us(), t.times.exposed_us()})
+        row.emplace_back(fmt::format("{:.1f}", us));
+      row.emplace_back(percent_text(mfu_of(p, t.times.step_us), 1));
+      row.emplace_back(&t == &p.trials.front() ? "chosen" : "");
+    } else {
+      row.insert(row.end(), {"", "", "", "", "not run"});
+      reasons.push_back({text_of(t.grid, t.micro_batches), printable(t.refused), {}});
     }
-    table.rows.push_back(
-        {std::to_string(t.data), std::to_string(t.tensor), fmt::format("{:.1f}", t.step_us),
-         fmt::format("{:.1f}", t.step_us - t.alone_us),
-         percent_text(mfu_of(p, t.macs, t.step_us), 1), &t == &p.trials.front() ? "chosen" : ""});
+    table.rows.push_back(std::move(row));
   }
   section.add(table);
   if (!reasons.empty()) section.add(reasons);
@@ -253,19 +284,26 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
     j["plan"] = {{"description", p.description},
                  {"chips", p.chips},
                  {"cores", p.cores},
-                 {"data", p.data},
-                 {"tensor", p.tensor},
+                 {"data", p.grid.data},
+                 {"pipeline", p.grid.pipeline},
+                 {"tensor", p.grid.tensor},
+                 {"micro_batches", p.micro_batches},
                  {"sum", p.sum},
                  {"tensor_sum", p.tensor_sum},
-                 {"alone_us", p.alone_us > 0 ? Json(p.alone_us) : Json()},
-                 {"exposed_us", p.alone_us > 0 ? Json(r.step_us - p.alone_us) : Json()},
-                 {"mfu", r.step_us > 0 ? Json(mfu_of(p, r.macs, r.step_us)) : Json()}};
+                 {"alone_us", p.times.step_us > 0 ? Json(p.times.alone_us) : Json()},
+                 {"bubbles_us", p.times.step_us > 0 ? Json(p.times.bubbles_us()) : Json()},
+                 {"exposed_us", p.times.step_us > 0 ? Json(p.times.exposed_us()) : Json()},
+                 {"mfu", r.step_us > 0 ? Json(mfu_of(p, r.step_us)) : Json()}};
     for (const PlanTrial& t : p.trials) {
-      Json trial = {{"data", t.data}, {"tensor", t.tensor}};
+      Json trial = {{"data", t.grid.data},
+                    {"pipeline", t.grid.pipeline},
+                    {"tensor", t.grid.tensor},
+                    {"micro_batches", t.micro_batches}};
       if (t.refused.empty()) {
-        trial["step_us"] = t.step_us;
-        trial["exposed_us"] = t.step_us - t.alone_us;
-        trial["mfu"] = mfu_of(p, t.macs, t.step_us);
+        trial["step_us"] = t.times.step_us;
+        trial["bubbles_us"] = t.times.bubbles_us();
+        trial["exposed_us"] = t.times.exposed_us();
+        trial["mfu"] = mfu_of(p, t.times.step_us);
       } else {
         trial["refused"] = printable(t.refused);
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "sw/app/report/program_record.h"
 #include "sw/app/report/report.h"
+#include "sw/collectives/rank_grid.h"
 
 namespace tern::app {
 
@@ -48,21 +50,36 @@ struct TextRecord {
   double temperature = 0;
 };
 
-// A way to divide batch and layers that the planner has tried.
-struct PlanTrial {
-  unsigned data = 1, tensor = 1;
-  double step_us = 0, alone_us = 0;  // a step, and a rank's program without its sums
-  std::uint64_t macs = 0;            // of all ranks
-  std::string refused;               // why it cannot be; the numbers are 0 then
+// A step under a plan, and what of it is not a rank's own work.
+struct PlanTimes {
+  double step_us = 0;
+  double handshakes_us = 0;  // the ranks say only that they are done: the pipeline's waits
+  double alone_us = 0;       // the program of a rank by itself; of a pipeline the slowest stage's
+  // Two simulations of the same work differ by parts of a microsecond, so a difference may be less
+  // than nothing.
+  double bubbles_us() const { return std::max(handshakes_us - alone_us, 0.0); }
+  double exposed_us() const { return std::max(step_us - handshakes_us, 0.0); }
 };
+
+// A way to divide batch, blocks and layers that the planner has tried.
+struct PlanTrial {
+  collectives::RankGrid grid;
+  unsigned micro_batches = 1;
+  PlanTimes times;
+  std::string refused;  // why it cannot be; the numbers are 0 then
+};
+// "data 2, pipeline 1, tensor 4, micro_batches 1".
+std::string text_of(const collectives::RankGrid& grid, unsigned micro_batches);
 
 // The ranks of a plan, and what their sums cost.
 struct PlanRecord {
   std::string description;
   std::string sum, tensor_sum;    // algorithms; empty: of one rank
   unsigned chips = 1, cores = 1;  // cores of each
-  unsigned data = 1, tensor = 1;  // parts of the batch, and of the layers
-  double alone_us = 0;            // the program of a rank without its sums
+  collectives::RankGrid grid;
+  unsigned micro_batches = 1;
+  PlanTimes times;               // of the first step of this run; none without one
+  std::uint64_t model_macs = 0;  // of a step, however it is divided
   double tensor_clock_ghz = 0;
   std::vector<PlanTrial> trials;  // the fastest first; empty: the plan left nothing open
   unsigned ranks() const { return chips * cores; }

@@ -15,6 +15,7 @@
 #include "sw/app/host/progress.h"
 #include "sw/app/host/run_wave.h"
 #include "sw/app/kinds/train/plan_search.h"
+#include "sw/app/kinds/train/plan_timer.h"
 #include "sw/app/kinds/train/rtl_step.h"
 #include "sw/app/kinds/train/scaling_run.h"
 #include "sw/app/kinds/train/train_record.h"
@@ -50,6 +51,39 @@ fs::path checkpoint_path(const RunOptions& options, const TrainWorkload& workloa
 
 base::NamedBy checkpoint_named_by(const RunOptions& options) {
   return options.train.checkpoint.empty() ? base::NamedBy::kProgram : base::NamedBy::kUser;
+}
+
+// Also if somebody has removed it meanwhile.
+void make_folder(const fs::path& checkpoint) {
+  if (!checkpoint.has_parent_path()) return;
+  std::error_code error;
+  fs::create_directories(checkpoint.parent_path(), error);
+  if (!error) return;
+  throw UserError(fmt::format("{}: cannot write there: {}", checkpoint.parent_path().string(),
+                              error.message()));
+}
+
+// A wrong name must not cost the file of that name.
+void refuse_other_file(const fs::path& checkpoint, const TrainWorkload& workload) {
+  std::error_code ignored;
+  for (const std::string& input : workload.inputs) {
+    if (fs::equivalent(checkpoint, input, ignored) ||
+        fs::equivalent(checkpoint.string() + ".partial", input, ignored))
+      throw UserError(fmt::format("{}: an input of this run would be overwritten", input));
+  }
+  if (!fs::is_regular_file(checkpoint, ignored) || fs::file_size(checkpoint, ignored) == 0) return;
+  if (!train::is_checkpoint(checkpoint)) {
+    throw UserError(fmt::format("{}: exists and is not a checkpoint, so it is not replaced",
+                                checkpoint.string()));
+  }
+}
+
+// A fault now, not when all steps are done.
+void try_checkpoint(const fs::path& checkpoint, base::NamedBy named_by,
+                    const TrainWorkload& workload) {
+  make_folder(checkpoint);
+  refuse_other_file(checkpoint, workload);
+  base::AtomicFile probe(checkpoint, named_by);
 }
 
 std::vector<std::uint64_t> sizes_of(const std::vector<train::StateTensor>& tensors) {
@@ -91,8 +125,9 @@ class Training {
         fabric_(plan_of(w_) != nullptr ? std::make_unique<system::Fabric>(plan_of(w_)->system)
                                        : nullptr),
         chip_owner_(make_chip(chip)),
-        chip_(*chip_owner_),
-        alone_(make_alone(chip)) {
+        chip_(*chip_owner_) {
+    if (plan_of(w_) != nullptr)
+      plan_timer_ = std::make_unique<PlanTimer>(*task_, *plan_of(w_), *fabric_, chip);
     if (!rtl_steps_.empty() && *rtl_steps_.rbegin() >= steps_) {
       throw UserError(fmt::format("--rtl-steps: step {}: this training has steps 0..{}",
                                   *rtl_steps_.rbegin(), steps_ - 1));
@@ -142,9 +177,7 @@ class Training {
       throw UserError(
           fmt::format("--save-step: {}: expected {} to {}", *save_step_, now_.step + 1, steps_));
     }
-    make_folder();
-    refuse_other_file();
-    base::AtomicFile probe(path_, named_by_);  // a fault now, not when all steps are done
+    try_checkpoint(path_, named_by_, w_);
     record->first_step = now_.step;
     record->all_steps = steps_;
     task_->begin(record);
@@ -163,11 +196,6 @@ class Training {
       chip_.restore(*snapshot_);
     } else {
       chip_.set_state(now_.state);
-    }
-    if (alone_ != nullptr && now_.step < steps_) {
-      alone_->set_state(now_.state);
-      record_->plan->alone_us =
-          alone_->step(task_->batch(now_.step), hyper(now_.step)).simulated_us;
     }
     if (watches_) chip_.watch_step();
     snapshot_step_ = now_.step;
@@ -199,38 +227,8 @@ class Training {
                                           task_->models());
   }
 
-  std::unique_ptr<TrainingChip> make_alone(const ChipConfig& chip) const {
-    auto share = task_->share_alone();
-    return share ? std::make_unique<TrainingChip>("alone", chip, std::move(*share)) : nullptr;
-  }
-
-  // Also if somebody has removed it meanwhile.
-  void make_folder() const {
-    if (!path_.has_parent_path()) return;
-    std::error_code error;
-    fs::create_directories(path_.parent_path(), error);
-    if (!error) return;
-    throw UserError(
-        fmt::format("{}: cannot write there: {}", path_.parent_path().string(), error.message()));
-  }
-
-  // A wrong name must not cost the file of that name.
-  void refuse_other_file() const {
-    std::error_code ignored;
-    for (const std::string& input : w_.inputs) {
-      if (fs::equivalent(path_, input, ignored) ||
-          fs::equivalent(path_.string() + ".partial", input, ignored))
-        throw UserError(fmt::format("{}: an input of this run would be overwritten", input));
-    }
-    if (!fs::is_regular_file(path_, ignored) || fs::file_size(path_, ignored) == 0) return;
-    if (!train::is_checkpoint(path_)) {
-      throw UserError(
-          fmt::format("{}: exists and is not a checkpoint, so it is not replaced", path_.string()));
-    }
-  }
-
   void write_checkpoint() const {
-    make_folder();
+    make_folder(path_);
     train::write_checkpoint(path_, now_, named_by_);
   }
 
@@ -277,8 +275,13 @@ class Training {
     if (replays) before = chip_.state();
     const auto begin = Clock::now();
     const train::Batch batch = task_->batch(now_.step);
+    const bool times = record_->plan && record_->plan->times.step_us == 0;
     const TrainingChip::StepResult result = chip_.step(batch, hyper(now_.step));
     record_->steps_wall_s += base::seconds_since(begin);
+    if (times) {
+      record_->plan->times =
+          plan_timer_->measure(now_.state, batch, hyper(now_.step), result.simulated_us);
+    }
     record_->steps_us += result.simulated_us;
     if (!std::isfinite(result.loss))
       find_fault(fmt::format("the loss of step {} is {}", now_.step, result.loss), now_.step);
@@ -405,8 +408,8 @@ class Training {
   const std::unique_ptr<system::Fabric> fabric_;  // of a plan
   const std::unique_ptr<TrainingChip> chip_owner_;
   TrainingChip& chip_;
-  const std::unique_ptr<TrainingChip> alone_;  // a rank without its sums; null without a plan
-  std::unique_ptr<wave::ChipWave> wave_;       // of rtl_, outlives it
+  std::unique_ptr<PlanTimer> plan_timer_;  // null without a plan
+  std::unique_ptr<wave::ChipWave> wave_;   // of rtl_, outlives it
   std::unique_ptr<TrainingChip> rtl_;
   fs::path save_path_;                      // of the chip; empty: it is not saved
   std::optional<std::uint64_t> save_step_;  // none: at the end of the run
@@ -448,9 +451,12 @@ int run_train(const RunOptions& options, const TrainWorkload& given) {
   record.chip = chip.name;
   if (times_plan) return time_plan(options, workload);
   std::vector<PlanTrial> trials;
-  if (plan != nullptr && (plan->data == 0 || plan->tensor == 0)) {
+  const fs::path checkpoint = checkpoint_path(options, workload);
+  if (plan != nullptr && plan->open() &&
+      !(options.train.resume && take_resumed_parts(checkpoint.string(), &workload))) {
+    try_checkpoint(checkpoint, checkpoint_named_by(options), workload);
     trials = try_plans(options, *workload.text);
-    workload.text->divide(trials.front().data, trials.front().tensor);
+    workload.text->divide(trials.front().grid, trials.front().micro_batches);
   }
   if (images) {
     record.cores = images->cores;

@@ -42,6 +42,12 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(
   const auto add = [&](const char* name, const auto& value) {
     all.emplace_back(name, fmt::format("{}", value));
   };
+  if (text && text->plan) {
+    const train::Share share = text->share(0);
+    if (share.ranks() > 1 || share.micro_batches > 1)
+      add(kPlanSetting, fmt::format("{},{},{},{}", share.data, share.pipeline, share.tensor,
+                                    share.micro_batches));
+  }
   add("batch", text ? text->spec.batch : images->spec.batch);
   if (images) add("epochs", images->epochs);
   if (text) add("steps", text->steps);

@@ -23,8 +23,11 @@ class TrainTask {
   virtual ~TrainTask() = default;
 
   virtual const std::vector<train::Model>& models() const = 0;  // of each core
-  // Under a plan what a rank does, but for its sums over ranks.
-  virtual std::optional<train::Model> share_alone() const { return std::nullopt; }
+  // Under a plan of several ranks, for times: what the ranks of a chip do by themselves, of each
+  // chip that differs from those before; and of a pipeline what all ranks do if they say only that
+  // they are done.
+  virtual std::vector<std::vector<train::Model>> alone() const { return {}; }
+  virtual std::vector<train::Model> handshakes() const { return {}; }
   virtual const train::OptimiserRules& rules() const = 0;
   // How often it is evaluated, and the steps that are done by then; the last time ends it.
   virtual std::uint64_t evaluations() const = 0;

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "sw/app/kinds/train/train_task.h"
 #include "sw/base/math.h"
+#include "sw/layers/matrix.h"
 
 namespace tern::app {
 namespace {
@@ -28,11 +30,23 @@ class TextTask : public TrainTask {
         order_(w_.corpus->training_windows(w_.spec.context), w_.spec.batch, seed) {}
 
   const std::vector<train::Model>& models() const override { return models_; }
-  std::optional<train::Model> share_alone() const override {
-    if (w_.ranks() == 1) return std::nullopt;
-    train::Share share = w_.share(0);
-    share.silent = true;
-    return train::transformer_model(w_.spec, share);
+  std::vector<std::vector<train::Model>> alone() const override {
+    std::vector<std::vector<train::Model>> chips;
+    if (w_.ranks() == 1) return chips;
+    const unsigned cores = w_.plan->cores;
+    std::set<std::vector<unsigned>> seen;  // stages of a chip's ranks
+    for (unsigned first = 0; first < w_.ranks(); first += cores) {
+      std::vector<unsigned> stages;
+      for (unsigned rank = first; rank < first + cores; ++rank)
+        stages.push_back(w_.plan->grid.stage_of(rank));
+      if (seen.insert(stages).second)
+        chips.push_back(models(first, cores, train::Share::Exchange::kNone));
+    }
+    return chips;
+  }
+  std::vector<train::Model> handshakes() const override {
+    if (!w_.plan || w_.plan->grid.pipeline == 1) return {};
+    return models(0, w_.ranks(), train::Share::Exchange::kHandshakes);
   }
   const train::OptimiserRules& rules() const override { return w_.spec; }
   std::uint64_t evaluations() const override { return ceil_div(w_.steps, w_.evaluate_every); }
@@ -76,8 +90,9 @@ class TextTask : public TrainTask {
       plan.tensor_sum = name_of(w_.sums.activations);
       plan.chips = static_cast<unsigned>(w_.plan->chips.size());
       plan.cores = w_.plan->cores;
-      plan.data = w_.plan->data;
-      plan.tensor = w_.plan->tensor;
+      plan.grid = w_.plan->grid;
+      plan.micro_batches = w_.plan->micro_batches;
+      plan.model_macs = train::transformer_macs(w_.spec);
     }
     const train::TextEntropy entropy = w_.corpus->entropy();
     TextRecord& text = record->text.emplace();
@@ -102,6 +117,17 @@ class TextTask : public TrainTask {
   }
 
  private:
+  std::vector<train::Model> models(unsigned first, unsigned count,
+                                   train::Share::Exchange exchange) const {
+    std::vector<train::Model> models;
+    for (unsigned rank = first; rank < first + count; ++rank) {
+      train::Share share = w_.share(rank);
+      share.exchange = exchange;
+      models.push_back(train::transformer_model(w_.spec, share));
+    }
+    return models;
+  }
+
   double characters() const { return static_cast<double>(w_.evaluated * w_.spec.context); }
 
   // The i-th of those that are evaluated: evenly over all.
@@ -156,9 +182,20 @@ class TextTask : public TrainTask {
 
 }  // namespace
 
-void TextTraining::divide(unsigned data, unsigned tensor) {
-  plan->data = data;
-  plan->tensor = tensor;
+bool TextTraining::fills_slabs(const collectives::RankGrid& grid, unsigned micro_batches) const {
+  const std::uint32_t windows = spec.batch / grid.data;
+  return windows % micro_batches == 0 &&
+         windows / micro_batches * spec.context % layers::Matrix::kSlab == 0;
+}
+
+void TextTraining::divide(const collectives::RankGrid& grid, unsigned micro_batches) {
+  plan->grid = grid;
+  plan->micro_batches = micro_batches;
+  if (micro_batches == 0) {
+    plan->micro_batches = grid.pipeline;
+    while (plan->micro_batches > 1 && !fills_slabs(grid, plan->micro_batches))
+      --plan->micro_batches;
+  }
   sums = {};
   try {
     train::check(spec, share(0));
@@ -168,17 +205,20 @@ void TextTraining::divide(unsigned data, unsigned tensor) {
   std::uint64_t bytes = 0;
   for (const train::StateTensor& parameter : train::transformer_parameters(spec))
     bytes += parameter.bytes();
-  const std::uint64_t row = spec.width, tokens = spec.tokens() / data;
-  sums = plan->sums(bytes / tensor, tokens * row * sizeof(float), row);
+  const std::uint64_t row = spec.width;
+  const std::uint64_t tokens = spec.tokens() / grid.data / plan->micro_batches;
+  sums = plan->sums(bytes / grid.sharers(), tokens * row * sizeof(float), row);
 }
 
 train::Share TextTraining::share(unsigned rank) const {
   train::Share share;
   share.rank = rank;
-  share.ranks = ranks();
-  share.tensor = plan ? plan->tensor : 1;
+  if (!plan) return share;
+  static_cast<collectives::RankGrid&>(share) = plan->grid;
   share.gradients = sums.gradients;
   share.activations = sums.activations;
+  share.handover = sums.handover;
+  share.micro_batches = plan->micro_batches;
   return share;
 }
 

@@ -292,8 +292,7 @@ TextTraining load_text(const YamlMap& top, TrainWorkload* all) {
   if (auto v = top.find("expect")) w.loss = v->as_map().get("loss").as_positive();
   if (auto v = top.find("plan")) {
     w.plan = load_plan(*v);
-    const Plan& plan = *w.plan;
-    if (plan.data != 0 && plan.tensor != 0) w.divide(plan.data, plan.tensor);
+    if (!w.plan->open()) w.divide(w.plan->grid, w.plan->micro_batches);
   }
   return w;
 }

@@ -65,8 +65,11 @@ struct TextTraining {
   std::optional<Plan> plan;  // over which chips; core 0 of one without it
   Plan::Sums sums;           // over its ranks
   unsigned ranks() const { return plan ? plan->ranks() : 1; }
-  // Makes these the parts of the plan. Throws UserError with its place if they cannot be.
-  void divide(unsigned data, unsigned tensor);
+  // Makes these the parts of the plan; micro-batches 0: as many as there are stages, or fewer that
+  // are whole slabs. Throws UserError with the plan's place if they cannot be.
+  void divide(const collectives::RankGrid& grid, unsigned micro_batches);
+  // That many fill slabs, and divide the windows of a rank.
+  bool fills_slabs(const collectives::RankGrid& grid, unsigned micro_batches) const;
   train::Share share(unsigned rank) const;
 };
 
@@ -79,6 +82,9 @@ struct StartWeights {
   std::vector<Tensor> tensors;
   std::uint32_t crc32 = 0;  // of all values
 };
+
+// The setting of a checkpoint that says how its plan divides the training: "2,1,4,1".
+constexpr const char* kPlanSetting = "plan (data, pipeline, tensor, micro_batches)";
 
 // `kind: train` (docs/workloads.md): one of the two.
 struct TrainWorkload : Workload {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "sw/app/host/run_wave.h"
@@ -116,7 +117,7 @@ TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
   const TensorActivity& tensor = hosted().chip().core(0).tensor_counters();
   StepResult result;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    if (rank % sharers() == 0) {
+    if (models_[rank].reports) {
       const TrainingCore::Metrics metrics = ranks_[rank]->metrics();
       result.loss += metrics.loss;
       result.correct += metrics.correct;
@@ -133,7 +134,8 @@ std::vector<float> TrainingChip::evaluate(const train::Batch& batch) {
   copy_in(batch, nullptr);
   run(ranks_.size(), [](TrainingCore& core) -> runtime::Program& { return core.evaluation(); });
   std::vector<float> all;
-  for (std::size_t rank = 0; rank < ranks_.size(); rank += sharers()) {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!models_[rank].reports) continue;
     const std::vector<float> part = ranks_[rank]->evaluated();
     all.insert(all.end(), part.begin(), part.end());
   }
@@ -143,8 +145,11 @@ std::vector<float> TrainingChip::evaluate(const train::Batch& batch) {
 
 std::vector<float> TrainingChip::predict(const std::vector<std::int32_t>& window) {
   load();
+  for (unsigned rank = 0; rank < sharers(); ++rank) ranks_[rank]->prepare_prediction();
   run(sharers(), [&](TrainingCore& core) -> runtime::Program& { return core.prediction(window); });
-  return ranks_.front()->predicted();
+  unsigned reporter = 0;
+  while (!models_[reporter].reports) ++reporter;
+  return ranks_[reporter]->predicted();
 }
 
 std::string TrainingChip::rank_name(unsigned rank) {
@@ -225,8 +230,11 @@ std::optional<std::string> TrainingChip::first_not_finite(const train::Batch& ba
   copy_in(batch, &hyper);
   run(ranks_.size(), [](TrainingCore& core) -> runtime::Program& { return core.debugging(); });
   // Step by step, since what is wrong on one rank is soon wrong on all.
-  for (std::size_t probe = 0; probe < ranks_.front()->probes(); ++probe) {
+  std::size_t most = 0;
+  for (const auto& rank : ranks_) most = std::max(most, rank->probes());
+  for (std::size_t probe = 0; probe < most; ++probe) {
     for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
+      if (probe >= ranks_[rank]->probes()) continue;
       if (const auto found = ranks_[rank]->not_finite(probe))
         return ranks_.size() == 1 ? *found : fmt::format("{}: {}", rank_name(rank), *found);
     }

@@ -53,7 +53,9 @@ TrainingCore::TrainingCore(runtime::Runtime& runtime, const ChipConfig& chip,
   allocate(model_.evaluated, model_.labels * sizeof(float));
   for (std::size_t t = 0; t < model_.state.size(); ++t) allocate(model_.state[t].name, bytes_of(t));
   made_step_ = model_.build_step(chip_, nullptr);
+  made_evaluation_ = model_.build_evaluation(chip_);
   allocate_scratch(made_step_);
+  allocate_scratch(made_evaluation_);
 }
 
 void TrainingCore::load_programs(const std::vector<std::uint64_t>& peers,
@@ -61,7 +63,7 @@ void TrainingCore::load_programs(const std::vector<std::uint64_t>& peers,
   peers_ = peers;
   tensor_of_ = tensor_of;
   step_ = load(std::move(made_step_), true);
-  evaluation_ = load(model_.build_evaluation(chip_), model_.sharers > 1);
+  evaluation_ = load(std::move(made_evaluation_), model_.sharers > 1);
 }
 
 void TrainingCore::allocate_scratch(const Executable& program) {
@@ -72,6 +74,7 @@ void TrainingCore::allocate_scratch(const Executable& program) {
 }
 
 void TrainingCore::allocate(const std::string& name, std::uint64_t bytes) {
+  if (bytes == 0) return;
   buffers_.emplace(name, runtime_.allocate(name, bytes, core_));
 }
 
@@ -115,12 +118,19 @@ std::vector<float> TrainingCore::evaluated() {
   return read(model_.evaluated, DType::kFp32, model_.labels);
 }
 
+void TrainingCore::prepare_prediction() {
+  if (made_prediction_ || prediction_) return;
+  const train::Model::Prediction& prediction = *model_.prediction;
+  allocate("window", prediction.window * sizeof(std::int32_t));
+  allocate("logits", std::uint64_t{prediction.window} * prediction.choices * sizeof(float));
+  made_prediction_ = prediction.build(chip_);
+  allocate_scratch(*made_prediction_);
+}
+
 runtime::Program& TrainingCore::prediction(const std::vector<std::int32_t>& window) {
-  if (!prediction_) {
-    allocate("window", window.size() * sizeof(std::int32_t));
-    allocate("logits",
-             std::uint64_t{model_.prediction->window} * model_.prediction->choices * sizeof(float));
-    prediction_ = load(model_.prediction->build(chip_), model_.sharers > 1);
+  if (made_prediction_) {
+    prediction_ = load(std::move(*made_prediction_), model_.sharers > 1);
+    made_prediction_.reset();
   }
   runtime_.copy_to_device(buffers_.at("window"), window.data(),
                           window.size() * sizeof(std::int32_t));
@@ -141,6 +151,7 @@ train::State TrainingCore::state() {
   train::State state;
   for (std::size_t t = 0; t < model_.state.size(); ++t) {
     state.emplace_back(bytes_of(t));
+    if (state.back().empty()) continue;
     runtime_.copy_from_device(buffers_.at(model_.state[t].name), state[t].data(), state[t].size());
   }
   return state;
@@ -156,8 +167,10 @@ train::State TrainingCore::part_of(const train::State& state) const {
 
 void TrainingCore::set_state(const train::State& state) {
   const train::State part = part_of(state);
-  for (std::size_t t = 0; t < part.size(); ++t)
+  for (std::size_t t = 0; t < part.size(); ++t) {
+    if (part[t].empty()) continue;
     runtime_.copy_to_device(buffers_.at(model_.state[t].name), part[t].data(), part[t].size());
+  }
 }
 
 runtime::Program& TrainingCore::debugging() {

@@ -43,7 +43,9 @@ class TrainingCore {
   Metrics metrics();
   std::vector<float> evaluated();  // of each label
 
-  // The model's prediction, of the window that was copied in last: logits [window, choices].
+  // The model's prediction, of the window that was copied in last: logits [window, choices]. All
+  // ranks that do it together prepare it first.
+  void prepare_prediction();
   runtime::Program& prediction(const std::vector<std::int32_t>& window);
   std::vector<float> predicted();
 
@@ -71,7 +73,8 @@ class TrainingCore {
   const ChipConfig chip_;
   const train::Model model_;
   const unsigned core_, rank_;
-  Executable made_step_;  // until it is loaded
+  Executable made_step_, made_evaluation_;  // until they are loaded
+  std::optional<Executable> made_prediction_;
   std::vector<std::uint64_t> peers_;
   runtime::Runtime::PeerTensorAddress tensor_of_;
   std::map<std::string, runtime::Buffer> buffers_;

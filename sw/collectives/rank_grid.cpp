@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/collectives/rank_grid.h"
+
+namespace tern::collectives {
+
+RankGrid::Groups RankGrid::along_data() const {
+  Groups groups(sharers());
+  for (unsigned rank = 0; rank < ranks(); ++rank) groups[rank % sharers()].push_back(rank);
+  return groups;
+}
+
+RankGrid::Groups RankGrid::along_tensor() const {
+  Groups groups(data * pipeline);
+  for (unsigned rank = 0; rank < ranks(); ++rank) groups[rank / tensor].push_back(rank);
+  return groups;
+}
+
+RankGrid::Groups RankGrid::between_stages(unsigned stage) const {
+  Groups groups;
+  for (unsigned rank = 0; rank < ranks(); ++rank) {
+    if (stage_of(rank) == stage) groups.push_back({rank, rank + tensor});
+  }
+  return groups;
+}
+
+}  // namespace tern::collectives
