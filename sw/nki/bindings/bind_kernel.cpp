@@ -64,6 +64,7 @@ Compiled compile_programs(const std::vector<std::shared_ptr<Kernel>>& programs,
     options.after = [&](const char* pass, const Kernel& k) { after(pass, text_of(print(k))); };
   }
   std::vector<Kernel*> kernels;
+  kernels.reserve(programs.size());
   for (const auto& kernel : programs) kernels.push_back(kernel.get());
   Compiled compiled = compile(kernels, preset, options);
   compiled.settings = settings;
@@ -112,6 +113,8 @@ py::dict run(const Compiled& compiled, const std::string& program, const py::dic
   request.kernel = wanted("kernel");
   request.command = wanted("command");
   request.wave_file = wanted("wave");
+  request.system = wanted("system");
+  if (!request.system.empty()) request.chips = std::stoul(wanted("chips"));
   std::vector<py::buffer_info> held;  // no copy of what may be large
   for (const auto& [name, data] : inputs) {
     held.push_back(py::reinterpret_borrow<py::buffer>(data).request());

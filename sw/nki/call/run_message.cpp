@@ -94,6 +94,8 @@ void visit_request(Archive& archive, Request& request) {
     archive.text(setting.first);
     archive.text(setting.second);
   });
+  archive.text(request.system);
+  archive.number(request.chips);
   archive.text(request.program);
   archive.list(request.inputs, [&](auto& tensor) {
     archive.text(tensor.name);

@@ -24,6 +24,8 @@ struct NamedView {
 struct RunRequest {
   std::string chip;                                           // preset or file
   std::vector<std::pair<std::string, std::string>> settings;  // of single keys
+  std::string system;        // of several chips, a preset or a file; empty: one chip
+  std::uint64_t chips = 1;   // of it, the first ones
   std::string_view program;  // a program file, in memory of the caller; may be large
   std::vector<NamedView> inputs;
   std::string trace_file;  // a Perfetto trace; empty: none

@@ -16,6 +16,7 @@
 #include "sw/nki/run/run_hint.h"
 #include "sw/nki/run/run_log.h"
 #include "sw/nki/run/run_parts.h"
+#include "sw/nki/run/run_system.h"
 #include "sw/platform/platform.h"
 #include "sw/runtime/program_file.h"
 #include "systemc/trace/perfetto_sink.h"
@@ -24,11 +25,6 @@
 namespace tern::nki {
 
 namespace {
-
-runtime::Overhead overhead_of(const CoreConfig& core) {
-  return {sc_core::sc_time(core.kernel_start_ns, sc_core::SC_NS),
-          sc_core::sc_time(core.kernel_end_ns, sc_core::SC_NS)};
-}
 
 void trace_overhead(trace::Bus& bus, trace::TrackId track, const PartsResult& run,
                     const runtime::Overhead& overhead) {
@@ -83,12 +79,10 @@ RunResponse simulate(const RunRequest& request, const Message& message, RunObser
   trace_overhead(platform.trace, track, result, overhead);
   if (trace) trace->close();
   observer->ran(request, result);
-  RunResponse response;
-  response.latency_fs = result.end_fs - result.start_fs;
-  response.start_fs = to_fs(overhead.start);
-  response.end_fs = to_fs(overhead.end);
-  for (auto& [name, bytes] : result.outputs) response.outputs.push_back({name, std::move(bytes)});
-  if (log) response.spans = log->spans_from(result.start_fs, result.end_fs);
+  std::vector<RunSpan> spans;
+  if (log) spans = log->spans_from(result.start_fs, result.end_fs);
+  RunResponse response = response_of(std::move(result), overhead);
+  response.spans = std::move(spans);
   return response;
 }
 
@@ -113,7 +107,8 @@ int run_worker(int request, int response, RunObserver* observer) {
   try {
     const Message message(request);  // it holds the program and the inputs
     const RunRequest asked = request_from(message.bytes());
-    answer = simulate(asked, message, observer);
+    answer =
+        asked.system.empty() ? simulate(asked, message, observer) : run_on_system(asked, message);
     observer->finish(asked);
   } catch (const UserError& error) {
     answer = failure(RunResponse::Status::kUserError, error.what());

@@ -74,12 +74,17 @@ def computed(x, w):
 
 
 class Ranks(unittest.TestCase):
+    places = {}  # of run_ranks()
+
     def setUp(self):
         random = np.random.default_rng(0)
         self.x = [random.integers(-100, 100, (8, 32)).astype(np.float32) for _ in range(RANKS)]
 
     def run_on(self, kernel, *more):
-        return nki.run_ranks(kernel, [(x, *more) for x in self.x])
+        return self.launch(kernel, [(x, *more) for x in self.x])
+
+    def launch(self, kernel, arguments):
+        return nki.run_ranks(kernel, arguments, **self.places)
 
     def test_all_reduce(self):
         for out in self.run_on(summed, ALL):
@@ -117,13 +122,13 @@ class Ranks(unittest.TestCase):
         random = np.random.default_rng(1)
         x = random.integers(-3, 4, (4 * 64, 64)).astype(np.float32)
         w = random.integers(-3, 4, (4 * 64, 32)).astype(np.float32)
-        outs = nki.run_ranks(computed, [(x[64 * r:64 * r + 64], w[64 * r:64 * r + 64]) for r in range(RANKS)])
+        outs = self.launch(computed, [(x[64 * r:64 * r + 64], w[64 * r:64 * r + 64]) for r in range(RANKS)])
         for rank, out in enumerate(outs):
             np.testing.assert_array_equal(out, (x.T @ w) * (rank + 1))
 
     def refused(self, kernel, message, *more, ranks=RANKS, error=nki.NkiError):
         with self.assertRaises(error) as caught:
-            nki.run_ranks(kernel, [(x, *more) for x in (self.x * 3)[:ranks]])
+            self.launch(kernel, [(x, *more) for x in (self.x * 3)[:ranks]])
         self.assertIn(message, str(caught.exception))
 
     def test_a_small_tile_leaves_its_neighbours_alone(self):
@@ -141,7 +146,7 @@ class Ranks(unittest.TestCase):
             nisa.dma_copy(dst=ins, src=a)
             return guards, outs, ins
         xs = [x[:, :8].copy() for x in self.x]
-        for x, (guard, out, kept) in zip(xs, nki.run_ranks(kernel, [(x,) for x in xs])):
+        for x, (guard, out, kept) in zip(xs, self.launch(kernel, [(x,) for x in xs])):
             self.assertTrue((guard == 5).all())
             np.testing.assert_array_equal(out, sum(xs))
             np.testing.assert_array_equal(kept, x)
@@ -199,6 +204,7 @@ class Ranks(unittest.TestCase):
         self.refused(same, "input and output overlap")
 
     def test_bad_input(self):
+        self.places = {}  # cores of one chip
         self.refused(summed, "9 ranks: trn3 has 8 cores", ALL, ranks=9)
         self.refused(summed, "expected different ranks from 0 to 3", [[0, 1], [2, 4]])
         self.refused(summed, "expected groups of one size", [[0, 1, 2], [3]])
@@ -222,6 +228,37 @@ class Ranks(unittest.TestCase):
         self.refused(odd, "src[8, 32] of float32 does not give dst[3, 32]")
         with self.assertRaisesRegex(nki.NkiError, "belongs into a kernel that runs on several ranks"):
             summed(self.x[0], ALL)
+
+
+class RanksOnChips(Ranks):
+    """The same, each rank on a chip of its own."""
+    places = {"system": "trn3-nl16-2d"}
+
+    def test_the_bits_and_the_time(self):
+        random = np.random.default_rng(2)
+        self.x = [random.standard_normal((128, 64)).astype(np.float32) for _ in range(RANKS)]
+        apart, slow = self.run_on(summed, ALL), summed.last_run.latency_us
+        here, fast = nki.run_ranks(summed, [(x, ALL) for x in self.x]), summed.last_run.latency_us
+        np.testing.assert_array_equal(apart, here)  # the order of the sum is the algorithm's
+        self.assertGreater(slow, fast)
+
+    def test_what_is_refused(self):
+        def refused(message, error=nki.NkiError, **places):
+            self.places = {"system": "trn3-nl16-2d", **places}
+            self.refused(summed, message, ALL, error=error)
+        refused("4 ranks on 3 chips", chips=3)
+        refused("chips=True: expected a whole number", chips=True)
+        refused("chips=0", chips=0)
+        refused("unknown system 'nowhere'", system="nowhere")
+        refused("expected the name of a system", system="trn3\x1b[31m")
+        refused("expected the name of a system", system=3)
+        refused("has chips of preset 'trn2', the kernel is for 'trn3'", system="trn2-nl16")
+        refused("chips without a system", system=None, chips=2)
+
+
+class RanksOnCoresOfChips(Ranks):
+    """The same on two cores of each of two chips."""
+    places = {"system": "trn3-nl16-2d", "chips": 2}
 
 
 if __name__ == "__main__":
