@@ -7,41 +7,15 @@
 
 #include "sw/base/math.h"
 #include "sw/kernels/builder/kernel_builder.h"
+#include "sw/train/bucket_runs.h"
 
 namespace tern::train {
-
-namespace {
-
-// Chunks begin there, so that chips that add in their DMA engines can do it, too.
-constexpr std::uint64_t kChunkElements = 64 / sizeof(float);
-
-}  // namespace
 
 void GradientSums::add(const StateTensor& tensor, const StateMatrix& parameter,
                        const Matrix& gradient) {
   open_.push_back({tensor, &parameter, gradient, elements_});
   elements_ += tensor.elements();
   if (elements_ >= kBucket) close();
-}
-
-// Where rows of a gradient are in its bucket: as slabs of a matrix.
-kernels::TensorView GradientSums::run_of(const Bucket& bucket, const Gradient& gradient,
-                                         std::uint64_t row, unsigned partitions,
-                                         std::uint64_t slabs) {
-  const std::uint64_t columns = gradient.tensor.columns, width = columns * sizeof(float);
-  kernels::TensorView view;
-  view.tensor = bucket.elements.id;
-  view.dtype = bucket.elements.dtype;
-  view.offset = (gradient.first + row * columns) * sizeof(float);
-  view.partitions = partitions;
-  view.partition_pitch = gradient.tensor.rows == 1 ? 0 : width;
-  view.outer = slabs;
-  view.outer_pitch = Matrix::kSlab * width;
-  view.inner = columns;
-  view.row1 = 1;
-  view.byte0 = gradient.first * sizeof(float);
-  view.byte1 = (gradient.first + gradient.tensor.elements()) * sizeof(float);
-  return view;
 }
 
 void GradientSums::close() {
@@ -58,12 +32,7 @@ void GradientSums::close() {
     const Matrix stored =
         gradient.tensor.rows == 1 ? gradient.matrix.part_rows(0, 1) : std::move(gradient.matrix);
     gradient.matrix = {};
-    std::uint64_t row = 0;
-    for (const layers::TileView& piece : stored.pieces()) {
-      const std::uint64_t slabs = piece.elements() / stored.columns;
-      kb.dma_store(run_of(bucket, gradient, row, piece.partitions, slabs), piece);
-      row += slabs * Matrix::kSlab;
-    }
+    store_run(l_, bucket.elements, gradient.first, stored);
   }
   kernels::CollectiveOperands operands;
   operands.data = bucket.elements.rows_on_partitions(0, 1, 1);
@@ -72,17 +41,11 @@ void GradientSums::close() {
 }
 
 Matrix GradientSums::sum_of(const Bucket& bucket, const Gradient& gradient) {
-  kernels::KernelBuilder& kb = l_.builder();
   const StateTensor& tensor = gradient.tensor;
   const bool row = tensor.rows == 1;
   Matrix sum = l_.make(row ? Matrix::kSlab : static_cast<std::uint32_t>(tensor.rows),
                        static_cast<std::uint32_t>(tensor.columns), DType::kFp32);
-  std::uint64_t first = 0;
-  for (const layers::TileView& piece : sum.pieces()) {
-    const std::uint64_t slabs = piece.elements() / sum.columns;
-    kb.dma_load(piece, run_of(bucket, gradient, first, piece.partitions, slabs));
-    if (!row) first += slabs * Matrix::kSlab;
-  }
+  (row ? load_equal_rows : load_run)(l_, sum, bucket.elements, gradient.first);
   return sum;
 }
 

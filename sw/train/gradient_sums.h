@@ -38,8 +38,6 @@ class GradientSums {
     std::vector<Gradient> gradients;
   };
   void close();
-  static kernels::TensorView run_of(const Bucket& bucket, const Gradient& gradient,
-                                    std::uint64_t row, unsigned partitions, std::uint64_t slabs);
   Matrix sum_of(const Bucket& bucket, const Gradient& gradient);
 
   Layers& l_;

@@ -49,18 +49,21 @@ Updates::Updates(Layers& layers, const OptimiserRules& rules, Matrix hyper,
 void Updates::apply(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient,
                     const std::optional<StateTensor>& mask) {
   const Matrix value = parameter.stored();
-  const Matrix change = tensor.rows == 1 ? gradient.part_rows(0, 1) : gradient;
-  if (rules_.optimiser == Optimiser::kSgd) {
-    sgd(tensor, value, change);
-  } else {
-    adamw(tensor, value, change);
-  }
+  change(tensor, value, tensor.rows == 1 ? gradient.part_rows(0, 1) : gradient);
   if (mask) {
     const StateMatrix kept(l_, *mask);
     l_.combine(value, value, Alu::kMultiply, kept.value());
   }
   observe_("new " + tensor.name, value);
   parameter.store(l_);
+}
+
+void Updates::change(const StateTensor& tensor, const Matrix& value, const Matrix& gradient) {
+  if (rules_.optimiser == Optimiser::kSgd) {
+    sgd(tensor, value, gradient);
+  } else {
+    adamw(tensor, value, gradient);
+  }
 }
 
 StateMatrix Updates::moment(const char* kind, const StateTensor& tensor) {

@@ -15,6 +15,8 @@ class Updates {
   Updates(Layers& layers, const OptimiserRules& rules, Matrix hyper, Network::Observer observe);
   void apply(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient,
              const std::optional<StateTensor>& mask = {});
+  // The value where it is, not stored; and its moments, which are.
+  void change(const StateTensor& tensor, const Matrix& value, const Matrix& gradient);
 
  private:
   void sgd(const StateTensor& tensor, const Matrix& value, const Matrix& gradient);

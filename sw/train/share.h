@@ -17,6 +17,9 @@ struct Share : collectives::RankGrid {
   // Verified AllReduces: of gradients among the ranks with the same part of the model, of sums
   // within a layer among those with the same part of the batch. Of one rank null.
   std::shared_ptr<const collectives::Schedule> gradients, activations;
+  // Of an optimiser whose state is divided: a ReduceScatter and an AllGather among the ranks that
+  // sum gradients. Otherwise null.
+  std::shared_ptr<const collectives::Schedule> scatter, gather;
   // A permute of two ranks: from a stage to the next one, or back. Of one stage null.
   std::shared_ptr<const collectives::Schedule> handover;
   // What a rank exchanges: all; in a pipeline a row of each matrix, which says that it is there;

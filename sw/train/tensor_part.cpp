@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/train/tensor_part.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tern::train {
@@ -37,6 +38,20 @@ StateTensor part_of(const StateTensor& whole, const TensorPart& part) {
   tensor.rows = count_of(part.rows, whole.rows);
   tensor.columns = count_of(part.columns, whole.columns);
   return tensor;
+}
+
+std::vector<TensorPart::Run> columns_within(const TensorPart& part, const StateTensor& whole,
+                                            std::uint64_t first, std::uint64_t count) {
+  std::vector<TensorPart::Run> found;
+  const TensorPart::Run all{0, whole.columns};
+  std::uint64_t at = 0;  // of a run, within the part
+  for (const TensorPart::Run& run : part.columns.empty() ? std::vector{all} : part.columns) {
+    const std::uint64_t begin = std::max(at, first);
+    const std::uint64_t end = std::min(at + run.count, first + count);
+    if (begin < end) found.push_back({run.first + begin - at, end - begin});
+    at += run.count;
+  }
+  return found;
 }
 
 std::vector<std::uint8_t> cut(const StateTensor& whole, const TensorPart& part,

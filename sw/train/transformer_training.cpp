@@ -12,6 +12,7 @@
 #include "sw/train/gradient_sums.h"
 #include "sw/train/optimiser.h"
 #include "sw/train/probes.h"
+#include "sw/train/sharded_updates.h"
 #include "sw/train/stage_links.h"
 #include "sw/train/tensor_part.h"
 #include "sw/train/transformer.h"
@@ -68,12 +69,24 @@ class Program {
       return kb_.finish();
     }
     GradientSums sums(l_, share_);
-    backward(losses, [&](const StateTensor& tensor, const StateMatrix& parameter,
-                         const Matrix& gradient) { sums.add(tensor, parameter, gradient); });
+    ShardedUpdates shards(l_, share_);
+    backward(losses,
+             [&](const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient) {
+               if (ShardedUpdates::divides(tensor, share_))
+                 return shards.add(tensor, parameter, gradient);
+               sums.add(tensor, parameter, gradient);
+             });
     kb_.part("updates");
+    const auto see = [&](const StateTensor& tensor, const Matrix& gradient) {
+      probes_.see("gradient of " + tensor.name + " of the whole batch", gradient);
+    };
+    shards.finish([&](const StateTensor& columns, const Matrix& value, const Matrix& gradient) {
+      see(columns, gradient);
+      updates.change(columns, value, gradient);
+    });
     sums.finish(
         [&](const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient) {
-          probes_.see("gradient of " + tensor.name + " of the whole batch", gradient);
+          see(tensor, gradient);
           update(tensor, parameter, gradient);
         });
     return kb_.finish();
@@ -183,10 +196,13 @@ std::uint32_t share_of(const TransformerSpec& spec, const Share& share) {
   return spec.batch / share.data;
 }
 
+bool is_moment(const std::string& name) {
+  return name.compare(0, 2, "m.") == 0 || name.compare(0, 2, "v.") == 0;
+}
+
 // The stage that has a parameter or its moments.
 unsigned stage_of(const std::string& name, const TransformerSpec& spec, const Share& share) {
-  std::string of = name;
-  if (of.compare(0, 2, "m.") == 0 || of.compare(0, 2, "v.") == 0) of.erase(0, 2);
+  const std::string of = is_moment(name) ? name.substr(2) : name;
   if (of == "embedding") return 0;
   unsigned stage = share.pipeline - 1;
   if (of.front() != 'b') return stage;  // norm, logits
@@ -281,8 +297,10 @@ std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec) {
   return all;
 }
 
-TensorPart transformer_part(const StateTensor& whole, const TransformerSpec& spec,
-                            const Share& share) {
+namespace {
+
+// Of the rank's stage and part of the layers.
+TensorPart layer_part(const StateTensor& whole, const TransformerSpec& spec, const Share& share) {
   TensorPart part;
   if (stage_of(whole.name, spec, share) != share.stage()) {
     part.rows = {{0, 0}};
@@ -301,6 +319,18 @@ TensorPart transformer_part(const StateTensor& whole, const TransformerSpec& spe
   if (is("up", "w") || is("up", "b")) part.columns = {{mine * hidden, hidden}};
   if (is("out", "w")) part.rows = {{mine * inner, inner}};
   if (is("down", "w")) part.rows = {{mine * hidden, hidden}};
+  return part;
+}
+
+}  // namespace
+
+TensorPart transformer_part(const StateTensor& whole, const TransformerSpec& spec,
+                            const Share& share) {
+  TensorPart part = layer_part(whole, spec, share);
+  const StateTensor own = part_of(whole, part);
+  if (!is_moment(whole.name) || !ShardedUpdates::divides(own, share)) return part;
+  const std::uint64_t count = own.columns / share.data;
+  part.columns = columns_within(part, whole, share.data_part_of(share.rank) * count, count);
   return part;
 }
 
@@ -337,7 +367,7 @@ Model transformer_model(const TransformerSpec& spec, const Share& share) {
     model.state.push_back(parameter);
     for (const StateTensor& moment : moments_of(parameter, spec)) model.state.push_back(moment);
   }
-  if (share.sharers() > 1) {
+  if (share.sharers() > 1 || share.scatter != nullptr) {
     for (const StateTensor& tensor : model.state)
       model.parts.push_back(transformer_part(tensor, spec, share));
   }

@@ -169,7 +169,6 @@ TEST_CASE("train text: a plan makes a pipeline of the blocks, and says what its 
   };
   refused(", micro_batches: 3", "do not divide into 3 micro-batches");
   refused(", micro_batches: 0", "micro_batches");
-  refused(", optimiser_sharding: true", "false");
   refused(", optimiser_sharding: 1", "optimiser_sharding");
   const auto deep =
       run_tern({"run", put("deep.yaml",

@@ -10,6 +10,7 @@
 #include "sw/app/plan/plan.h"
 #include "sw/base/user_error.h"
 #include "sw/config/load_chip_config.h"
+#include "sw/train/tensor_part.h"
 #include "sw/train/transformer_training.h"
 #include "systemc/chip/simulation.h"
 #include "tb/common/seed.h"
@@ -50,6 +51,8 @@ std::vector<train::Model> models_of(const TransformerSpec& spec, const Plan& pla
   share.gradients = sums.gradients;
   share.activations = sums.activations;
   share.handover = sums.handover;
+  share.scatter = sums.scatter;
+  share.gather = sums.gather;
   std::vector<train::Model> models;
   for (share.rank = 0; share.rank < share.ranks(); ++share.rank)
     models.push_back(train::transformer_model(spec, share));
@@ -184,6 +187,59 @@ TEST_CASE("plan: micro-batches on one core, of slabs that are not full") {
 TEST_CASE("plan: batch, blocks and layers divided among eight cores of four chips") {
   check_against_one(
       "system: trn3-nl16-2d, chips: 4, cores: 2, data: 2, pipeline: 2, tensor: 2, micro_batches: 2",
+      train::Precision::kFp32, 1e-5);
+}
+
+// 11 columns of the logits do not divide: their moments are whole, on both.
+TEST_CASE("plan: moments divided among four chips have the weights of one core") {
+  check_against_one("system: trn3-nl16-2d, chips: 4, data: 4, optimiser_sharding: true",
+                    train::Precision::kFp32, 1e-5);
+}
+
+TEST_CASE("plan: moments divided between two chips have the bits of whole ones") {
+  std::mt19937_64 random(tb::test_seed());
+  TransformerSpec spec = small_spec(4);
+  spec.optimiser = train::Optimiser::kAdamW;
+  const Plan whole = plan_of("system: trn3-nl16-2d, chips: 2, data: 2");
+  const Plan divided = plan_of("system: trn3-nl16-2d, chips: 2, data: 2, optimiser_sharding: true");
+  const system::Fabric fabric(whole.system);
+  const std::vector<train::Model> models = models_of(spec, divided);
+  std::uint64_t kept = 0, all_bytes = 0;
+  for (std::size_t t = 0; t < models[0].state.size(); ++t) {
+    kept += train::part_of(models[0].state[t], models[0].parts[t]).bytes();
+    all_bytes += models[0].state[t].bytes();
+  }
+  CHECK(static_cast<double>(kept) <
+        0.7 * static_cast<double>(all_bytes));  // a third and two halves
+  Simulation simulation;
+  // The same chips twice, so below a module.
+  struct Below : sc_core::sc_module {
+    Below(const sc_core::sc_module_name& name, const system::Fabric& fabric, const Plan& plan,
+          std::vector<train::Model> models)
+        : sc_module(name), chips(fabric, plan.chips, plan.level, trn3(), std::move(models)) {}
+    TrainingChip chips;
+  };
+  Below below("whole", fabric, whole, models_of(spec, whole));
+  TrainingChip& one = below.chips;
+  TrainingChip two(fabric, divided.chips, divided.level, trn3(), models);
+  simulation.run([&] {
+    const train::State begin = train::initial_state(models.front().state, tb::test_seed());
+    one.set_state(begin);
+    two.set_state(begin);
+    for (std::uint64_t step = 1; step <= 2; ++step) {
+      const train::Batch batch = random_batch(spec, &random);
+      const auto hyper = train::hyper_of(spec, step, 0.01);
+      one.step(batch, hyper);
+      two.step(batch, hyper);
+      CHECK(one.state() == two.state());
+    }
+  });
+}
+
+TEST_CASE("plan: moments divided among parts of the batch of stages and parts of layers") {
+  check_against_one(
+      "system: trn3-nl16-2d, chips: 4, cores: 2, data: 2, pipeline: 2, tensor: 2, "
+      "optimiser_sharding: true",
       train::Precision::kFp32, 1e-5);
 }
 

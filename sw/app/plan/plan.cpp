@@ -20,6 +20,7 @@
 
 namespace tern::app {
 
+using collectives::Operation;
 using config::YamlMap;
 using config::YamlValue;
 
@@ -31,9 +32,10 @@ constexpr unsigned kMostMicroBatches = 1024;
 // Ways to divide a model that a plan will have, and has not.
 constexpr const char* kOtherWays[] = {"sequence", "expert"};
 
-collectives::Problem sum_among(unsigned ranks) {
+collectives::Problem sum_among(
+    unsigned ranks, collectives::Operation operation = collectives::Operation::kAllReduce) {
   collectives::Problem problem;
-  problem.operation = collectives::Operation::kAllReduce;
+  problem.operation = operation;
   problem.ranks = ranks;
   return problem;
 }
@@ -46,6 +48,7 @@ struct Wanted {
   std::uint64_t bytes;
   std::uint64_t row_elements;  // 0: any number of chunks
   std::vector<std::vector<unsigned>> groups;
+  collectives::Operation operation;
 };
 
 // The first that the flags suffice for; `flags` has them then.
@@ -57,7 +60,7 @@ std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system,
   const auto ranks = static_cast<unsigned>(w.groups.front().size());
   if (ranks == 1) return nullptr;
   try {
-    const collectives::Problem problem = sum_among(ranks);
+    const collectives::Problem problem = sum_among(ranks, w.operation);
     std::vector<std::string> names = {w.algorithm.name};
     if (w.algorithm.name == "table") {
       names = collectives::algorithms_for(problem, w.axes);
@@ -140,8 +143,7 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
       v->fail(
           "1: plans divide batch, blocks and layers so far (keys 'data', 'pipeline', 'tensor')");
   }
-  if (const auto v = map.find("optimiser_sharding"); v && v->as_bool())
-    v->fail("false: the state of the optimiser is not divided so far");
+  if (const auto v = map.find("optimiser_sharding")) plan.optimiser_sharding = v->as_bool();
   const collectives::RankGrid& grid = plan.grid;
   if (!plan.open() && plan.ranks() != grid.ranks()) {
     data.fail(
@@ -193,7 +195,7 @@ Plan::Sums Plan::sums(std::uint64_t gradient_bytes, std::uint64_t activation_byt
   const system::Fabric fabric(system);
   // A group of all chips has the axes of their torus, if it is one.
   const auto wanted = [&](const Algorithm& algorithm, std::uint64_t bytes, std::uint64_t row,
-                          const std::vector<std::vector<unsigned>>& groups) {
+                          const std::vector<std::vector<unsigned>>& groups, Operation operation) {
     const bool chips_alone = cores == 1 && groups.size() == 1;
     const auto size = static_cast<unsigned>(groups.front().size());
     return Wanted{algorithm,
@@ -201,17 +203,26 @@ Plan::Sums Plan::sums(std::uint64_t gradient_bytes, std::uint64_t activation_byt
                   chips_alone && is_whole_torus(fabric, chips),
                   bytes,
                   row,
-                  groups};
+                  groups,
+                  operation};
   };
   kernels::CollectiveFlags flags;
   unsigned used = 0;
   Sums sums;
   sums.handover = handover_between(grid, &flags, &used);
-  sums.activations =
-      find_sum(system.name, wanted(tensor_sum, activation_bytes, row_elements, grid.along_tensor()),
-               &flags, &used);
-  sums.gradients =
-      find_sum(system.name, wanted(sum, gradient_bytes, 0, grid.along_data()), &flags, &used);
+  sums.activations = find_sum(system.name,
+                              wanted(tensor_sum, activation_bytes, row_elements,
+                                     grid.along_tensor(), Operation::kAllReduce),
+                              &flags, &used);
+  const auto of_gradients = [&](Operation operation) {
+    return find_sum(system.name, wanted(sum, gradient_bytes, 0, grid.along_data(), operation),
+                    &flags, &used);
+  };
+  sums.gradients = of_gradients(Operation::kAllReduce);
+  if (optimiser_sharding) {
+    sums.scatter = of_gradients(Operation::kReduceScatter);
+    sums.gather = of_gradients(Operation::kAllGather);
+  }
   return sums;
 }
 

@@ -23,8 +23,9 @@ struct Plan {
   // Parts of the batch, stages of the model, parts of its layers; 0: to be chosen. Together all
   // ranks.
   collectives::RankGrid grid;
-  unsigned micro_batches = 0;    // of a rank's windows; 0: to be chosen
-  std::string level = "packet";  // of the network between the chips
+  bool optimiser_sharding = false;  // parts of the batch divide the moments
+  unsigned micro_batches = 0;       // of a rank's windows; 0: to be chosen
+  std::string level = "packet";     // of the network between the chips
   struct Algorithm {
     std::string name = "table";
     std::string place;  // "FILE:LINE: key 'plan.sum'", for messages
@@ -40,6 +41,8 @@ struct Plan {
   // of a program suffice for all. Throws UserError with the place.
   struct Sums {
     std::shared_ptr<const collectives::Schedule> gradients, activations, handover;
+    // With sharding the two halves of an AllReduce of gradients.
+    std::shared_ptr<const collectives::Schedule> scatter, gather;
   };
   Sums sums(std::uint64_t gradient_bytes, std::uint64_t activation_bytes,
             std::uint64_t row_elements) const;

@@ -71,7 +71,8 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
   std::vector<std::string> parts;
   const collectives::RankGrid& grid = p.grid;
   if (grid.data > 1)
-    parts.push_back(fmt::format("the batch in {} parts, gradients by {}", grid.data, p.sum));
+    parts.push_back(fmt::format("the batch in {} parts, gradients by {}{}", grid.data, p.sum,
+                                p.optimiser_sharding ? ", the optimiser's state divided" : ""));
   if (grid.pipeline > 1)
     parts.push_back(fmt::format("blocks in {} stages, {} micro-batch{}", grid.pipeline,
                                 p.micro_batches, p.micro_batches == 1 ? "" : "es"));
@@ -288,6 +289,7 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
                  {"pipeline", p.grid.pipeline},
                  {"tensor", p.grid.tensor},
                  {"micro_batches", p.micro_batches},
+                 {"optimiser_sharding", p.optimiser_sharding},
                  {"sum", p.sum},
                  {"tensor_sum", p.tensor_sum},
                  {"alone_us", p.times.step_us > 0 ? Json(p.times.alone_us) : Json()},

@@ -78,6 +78,7 @@ struct PlanRecord {
   unsigned chips = 1, cores = 1;  // cores of each
   collectives::RankGrid grid;
   unsigned micro_batches = 1;
+  bool optimiser_sharding = false;
   PlanTimes times;               // of the first step of this run; none without one
   std::uint64_t model_macs = 0;  // of a step, however it is divided
   double tensor_clock_ghz = 0;

@@ -90,6 +90,8 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(
     };
     add_sum("sums of gradients", text->sums.gradients);
     add_sum("sums of activations", text->sums.activations);
+    add_sum("scattered sums", text->sums.scatter);
+    add_sum("gathered parameters", text->sums.gather);
   }
   if (start) all.emplace_back("start", fmt::format("0x{:08x}", start->crc32));
   for (const auto& [name, crc] : checksums) all.emplace_back(name, fmt::format("0x{:08x}", crc));

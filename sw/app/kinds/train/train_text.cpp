@@ -88,6 +88,7 @@ class TextTask : public TrainTask {
       plan.description = w_.plan->describe();
       plan.sum = name_of(w_.sums.gradients);
       plan.tensor_sum = name_of(w_.sums.activations);
+      plan.optimiser_sharding = w_.sums.scatter != nullptr;
       plan.chips = static_cast<unsigned>(w_.plan->chips.size());
       plan.cores = w_.plan->cores;
       plan.grid = w_.plan->grid;
@@ -218,6 +219,8 @@ train::Share TextTraining::share(unsigned rank) const {
   share.gradients = sums.gradients;
   share.activations = sums.activations;
   share.handover = sums.handover;
+  share.scatter = sums.scatter;
+  share.gather = sums.gather;
   share.micro_batches = plan->micro_batches;
   return share;
 }

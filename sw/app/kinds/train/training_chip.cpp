@@ -160,9 +160,9 @@ std::string TrainingChip::rank_name(unsigned rank) {
 train::State TrainingChip::state() {
   load();
   train::State state = ranks_.front()->state();
-  if (sharers() > 1) {
+  if (!models_.front().parts.empty()) {
     state = train::zero_state(models_.front().state);
-    for (unsigned rank = 0; rank < sharers(); ++rank) {
+    for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
       const train::State part = ranks_[rank]->state();
       for (std::size_t t = 0; t < state.size(); ++t)
         train::paste(models_[rank].state[t], models_[rank].parts[t], part[t], &state[t]);
