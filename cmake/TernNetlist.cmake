@@ -1,6 +1,6 @@
-# tern_add_netlist(<target> TOP <module> PREFIX <class> SOURCES <sv...> [PARAMS <Name=value...>] [RTL <sv...>])
+# tern_add_netlist(<target> TOP <module> PREFIX <class> SOURCES <sv...> [PARAMS <Name=value...>] [RTL <sv...>] [PARTS <parts...>])
 # synthesises a module to gates and Verilates them as <class>, so that adapter and bench of its RTL drive the netlist instead.
-# RTL: files of modules inside that stay as they are, after the packages that these need.
+# RTL: files of modules inside that stay as they are, after the packages that these need. PARTS: modules inside that are libraries.
 # Nothing where node or Debian's Yosys is missing.
 #
 # tern_add_netlist_bench(<target> NETLISTS <netlists...> SOURCES <cpp...> [LIBS <libs...>] [DEFINITIONS <words...>])
@@ -17,7 +17,7 @@ function(tern_add_netlist target)
   if(NOT NODE_BIN OR NOT YOSYS_BIN)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "TOP;PREFIX" "SOURCES;PARAMS;RTL" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP;PREFIX" "SOURCES;PARAMS;RTL;PARTS" ${ARGN})
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_gates)
   set(params -)
   if(ARG_PARAMS)
@@ -26,31 +26,44 @@ function(tern_add_netlist target)
   set(keep ${ARG_RTL})
   list(FILTER keep EXCLUDE REGEX "_pkg\\.sv$")
   list(TRANSFORM keep REPLACE "^.*/(.*)\\.sv$" "--rtl=\\1")
+  set(rtl ${ARG_RTL})
+  foreach(part ${ARG_PARTS})
+    get_target_property(module ${part} TERN_MODULE)
+    get_target_property(instead ${part} TERN_SOURCES)
+    list(APPEND keep --rtl=${module})
+    list(APPEND rtl ${instead})
+  endforeach()
   add_custom_command(OUTPUT ${folder}/netlist.v
     COMMAND ${CMAKE_SOURCE_DIR}/scripts/synthesis/modules.py ${keep} ${folder} ${ARG_TOP} ${CMAKE_SOURCE_DIR}/rtl/common
       ${params} ${ARG_SOURCES}
     DEPENDS ${ARG_SOURCES} ${TERN_NETLIST_TOOLS} ${TERN_RTL_HEADERS}
     COMMENT "Synthesising ${ARG_TOP} for ${target}" VERBATIM)
   # Waveforms of the ports alone: there are more gates than anyone can look at.
-  tern_verilate(${target} TOP ${ARG_TOP} PREFIX ${ARG_PREFIX} NO_COVERAGE TRACE SOURCES ${ARG_RTL} ${folder}/netlist.v
+  tern_verilate(${target} TOP ${ARG_TOP} PREFIX ${ARG_PREFIX} NO_COVERAGE TRACE SOURCES ${rtl} ${folder}/netlist.v
     FLAGS -I${CMAKE_SOURCE_DIR}/rtl/common ${TERN_NETLIST_FLAGS} --trace-depth 1)
+  target_link_libraries(${target} PUBLIC ${ARG_PARTS})
   # Megabytes of straight code: optimising it takes the compiler many minutes.
   target_compile_options(${target} PRIVATE -O0)
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL YES)
 endfunction()
 
-# tern_add_netlist_of_parts(<target> MODULE <module> INSTEAD <sv> TOP <module> PREFIX <class> SOURCES <sv...> PARAMS <Name=value...>
-#   FLAGS <words...>)
-# Verilates TOP as <class>, with gates for a module of which it has many. They are Verilated once: all instances call a library.
-# INSTEAD: the module's source in place of its own, around an instance of <module>_gates.
-function(tern_add_netlist_of_parts target)
+# tern_add_netlist_part(<part> MODULE <module> INSTEAD <sv> TOP <module> SOURCES <sv...> [PARAMS <Name=value...>])
+# gates of a module inside of TOP, Verilated by themselves as a library: once for all its instances, however many.
+# INSTEAD: the module's source in place of its own, around an instance of <module>_gates. For PARTS of tern_add_netlist, and for:
+#
+# tern_add_netlist_of_parts(<target> PART <part> TOP <module> PREFIX <class> SOURCES <sv...> PARAMS <Name=value...> FLAGS <words...>)
+# Verilates the sources as <class>, with the part in place of its module.
+function(tern_add_netlist_part target)
   if(NOT NODE_BIN OR NOT YOSYS_BIN)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "TOP;MODULE;INSTEAD;PREFIX" "SOURCES;PARAMS;FLAGS" ${ARGN})
+  cmake_parse_arguments(ARG "" "TOP;MODULE;INSTEAD" "SOURCES;PARAMS" ${ARGN})
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}_gates)
   set(name ${ARG_MODULE}_gates)
-  list(JOIN ARG_PARAMS " " params)
+  set(params -)
+  if(ARG_PARAMS)
+    list(JOIN ARG_PARAMS " " params)
+  endif()
   add_custom_command(OUTPUT ${folder}/netlist.v
     COMMAND ${CMAKE_SOURCE_DIR}/scripts/synthesis/modules.py --part=${ARG_MODULE} ${folder} ${ARG_TOP} ${CMAKE_SOURCE_DIR}/rtl/common
       "${params}" ${ARG_SOURCES}
@@ -65,12 +78,24 @@ function(tern_add_netlist_of_parts target)
     COMMAND ${CMAKE_AR} d ${folder}/work/lib${name}.a verilated.o verilated_threads.o
     DEPENDS ${folder}/netlist.v COMMENT "Verilating ${target}" VERBATIM)
   add_custom_target(${target}_made DEPENDS ${folder}/work/lib${name}.a)
+  add_library(${target} INTERFACE)
+  add_dependencies(${target} ${target}_made)
+  target_link_libraries(${target} INTERFACE ${folder}/work/lib${name}.a)
+  set_target_properties(${target} PROPERTIES TERN_MODULE ${ARG_MODULE} TERN_SOURCES "${folder}/work/${name}.sv;${ARG_INSTEAD}")
+endfunction()
+
+function(tern_add_netlist_of_parts target)
+  cmake_parse_arguments(ARG "" "TOP;PART;PREFIX" "SOURCES;PARAMS;FLAGS" ${ARGN})
+  if(NOT TARGET ${ARG_PART})
+    return()
+  endif()
+  get_target_property(module ${ARG_PART} TERN_MODULE)
+  get_target_property(instead ${ARG_PART} TERN_SOURCES)
   set(around ${ARG_SOURCES})
-  list(TRANSFORM around REPLACE "^.*/${ARG_MODULE}\\.sv$" "${folder}/work/${name}.sv;${ARG_INSTEAD}")
+  list(TRANSFORM around REPLACE "^.*/${module}\\.sv$" "${instead}")
   tern_verilate(${target} TOP ${ARG_TOP} PREFIX ${ARG_PREFIX} NO_COVERAGE TRACE SOURCES ${around} PARAMS ${ARG_PARAMS}
     FLAGS ${ARG_FLAGS} -Wno-lint -Wno-style)
-  add_dependencies(${target} ${target}_made)
-  target_link_libraries(${target} PUBLIC ${folder}/work/lib${name}.a)
+  target_link_libraries(${target} PUBLIC ${ARG_PART})
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL YES)
 endfunction()
 
