@@ -373,6 +373,7 @@ Model transformer_model(const TransformerSpec& spec, const Share& share) {
   }
   model.sharers = share.sharers();
   model.reports = share.reports();
+  model.stage = share.stage();
   model.x_bytes = std::uint64_t{tokens} * sizeof(std::int32_t);
   model.labels = tokens;
   model.evaluated = "losses";

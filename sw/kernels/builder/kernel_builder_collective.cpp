@@ -334,6 +334,9 @@ class CollectiveCalls::CollectiveWriter {
 
   // The first core ends the collective, after the second one.
   void end(const std::vector<HazardMap::Access>& accesses) {
+    // A rank that does nothing has waited for nobody who uses the operands, so they stay theirs.
+    if (std::none_of(cores_.begin(), cores_.end(), [](const Core& core) { return core.used; }))
+      return;
     for (unsigned core = kCollectiveCores; core-- > 0;) {
       Core& state = cores_[core];
       if (!state.used && core > 0) continue;

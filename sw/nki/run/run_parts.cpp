@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sw/base/user_error.h"
+#include "sw/runtime/running_together.h"
 #include "sw/spec/generated/address_map.h"
 #include "systemc/trace/sim_time.h"
 
@@ -53,6 +54,7 @@ class PartsRun {
     for (std::size_t part = programs.size(); part-- > 0;)
       places_[part].runtime->execute(programs[part]);
     PartsResult result;
+    wait_for_failure(programs);
     for (std::size_t part = 0; part < programs.size(); ++part) {
       const runtime::RunResult run = places_[part].runtime->wait(programs[part]);
       result.start_fs = std::max(result.start_fs, to_fs(run.start));
@@ -78,6 +80,20 @@ class PartsRun {
     runtime::Runtime* runtime;  // of its chip
     runtime::Buffer buffer;
   };
+
+  // A part that fails leaves others waiting: its own fault is what went wrong.
+  void wait_for_failure(std::vector<runtime::Program>& programs) {
+    std::vector<runtime::RunningProgram> running;
+    for (std::size_t part = 0; part < programs.size(); ++part)
+      running.push_back({&places_[part].hosted->host(), places_[part].runtime, &programs[part]});
+    const std::size_t failed = runtime::run_to_the_end(running);
+    try {
+      if (failed != 0) running[failed].runtime->wait(*running[failed].program);
+    } catch (const RunError& error) {
+      if (!ranks_) throw;
+      throw RunError(fmt::format("rank {}: {}", failed, error.what()));
+    }
+  }
 
   runtime::Program load(unsigned part) {
     const Place& place = places_[part];

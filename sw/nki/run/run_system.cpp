@@ -39,6 +39,8 @@ system::SystemConfig system_of(const RunRequest& request) {
   if (request.chips > config.chips())
     throw UserError(fmt::format("system {} has {}, not {}", name,
                                 base::counted(config.chips(), "chip"), request.chips));
+  if (config.chip.empty())
+    throw UserError(fmt::format("system {}: expected a system whose chips have a preset", name));
   if (request.chip != config.chip)
     throw UserError(fmt::format("system {} has chips of preset {}, the kernel is for {}", name,
                                 base::printable(config.chip), base::printable(request.chip)));

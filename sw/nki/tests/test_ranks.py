@@ -118,6 +118,36 @@ class Ranks(unittest.TestCase):
         for rank, out in enumerate(self.run_on(moved)):
             np.testing.assert_array_equal(out, self.x[(rank - 1) % RANKS])
 
+    def test_a_rank_in_no_pair_keeps_its_order(self):
+        @nki.jit
+        def kernel(x):
+            kept, after = hbm(x.shape, x.dtype), hbm(x.shape, x.dtype)
+            nisa.dma_copy(dst=kept, src=x)
+            ncc.collective_permute(srcs=[x], dsts=[kept], source_target_pairs=[(0, 1)])
+            nisa.dma_copy(dst=after, src=kept)  # behind the first copy, also where nothing comes in between
+            return after
+        self.x = [np.full((96, 1024), 1.0 + rank, np.float32) for rank in range(RANKS)]
+        for rank, out in enumerate(self.run_on(kernel)):
+            np.testing.assert_array_equal(out, self.x[0 if rank == 1 else rank])
+
+    def test_a_fault_of_one_rank_is_told(self):
+        @nki.jit
+        def kernel(x, index):
+            out = hbm(x.shape, x.dtype)
+            tile = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+            offsets = nl.ndarray((x.shape[0], 1), dtype=nl.int32, buffer=nl.sbuf)
+            nisa.dma_copy(dst=offsets, src=index)
+            nisa.dma_copy(dst=tile, src=x.ap([[32, 8], [1, 32]], vector_offset=offsets, indirect_dim=0))
+            nisa.dma_copy(dst=out, src=tile)
+            ncc.all_reduce(srcs=[out], dsts=[out], replica_group=ALL, op=nl.add)
+            return out
+        rows = [np.arange(8, dtype=np.int32).reshape(8, 1) for _ in range(RANKS)]
+        rows[2][5] = 10**9
+        with self.assertRaises(nki.NkiError) as caught:
+            self.launch(kernel, list(zip(self.x, rows)))
+        self.assertIn("rank 2: ", str(caught.exception))
+        self.assertNotIn("deadlock", str(caught.exception))
+
     def test_a_layer_divided_by_rows(self):
         random = np.random.default_rng(1)
         x = random.integers(-3, 4, (4 * 64, 64)).astype(np.float32)
@@ -241,6 +271,13 @@ class RanksOnChips(Ranks):
         here, fast = nki.run_ranks(summed, [(x, ALL) for x in self.x]), summed.last_run.latency_us
         np.testing.assert_array_equal(apart, here)  # the order of the sum is the algorithm's
         self.assertGreater(slow, fast)
+
+    def test_more_ranks_than_a_chip_has_cores(self):
+        every = ncc.ReplicaGroup([list(range(24))])
+        self.places = {"system": "trn3-nl16-2d", "chips": 12}
+        xs = [np.full((8, 96), float(rank), np.float32) for rank in range(24)]
+        for out in self.launch(summed, [(x, every) for x in xs]):
+            np.testing.assert_array_equal(out, sum(xs))
 
     def test_what_is_refused(self):
         def refused(message, error=nki.NkiError, **places):

@@ -56,7 +56,7 @@ class Scaling {
     point.batch = spec.batch;
     runtime::Runtime runtime(chip_.host());
     std::vector<std::unique_ptr<TrainingCore>> group;
-    std::vector<RankProgram> programs;
+    std::vector<runtime::RunningProgram> programs;
     const auto models = train::mlp_models(spec, cores);
     for (unsigned core = 0; core < cores; ++core) {
       group.push_back(std::make_unique<TrainingCore>(runtime, chip_.config(), models[core], core));

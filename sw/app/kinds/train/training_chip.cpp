@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "sw/app/host/run_wave.h"
@@ -62,7 +62,7 @@ void TrainingChip::copy_in(const train::Batch& batch, const std::vector<float>* 
 
 template <typename ProgramOf>
 runtime::RunResult TrainingChip::run(std::size_t ranks, ProgramOf program_of) {
-  std::vector<RankProgram> programs;
+  std::vector<runtime::RunningProgram> programs;
   for (std::size_t rank = 0; rank < ranks; ++rank)
     programs.push_back(
         {&chip_of(rank).host(), runtimes_[rank / cores()].get(), &program_of(*ranks_[rank])});
@@ -229,16 +229,33 @@ std::optional<std::string> TrainingChip::first_not_finite(const train::Batch& ba
                                                           const std::vector<float>& hyper) {
   copy_in(batch, &hyper);
   run(ranks_.size(), [](TrainingCore& core) -> runtime::Program& { return core.debugging(); });
-  // Step by step, since what is wrong on one rank is soon wrong on all.
-  std::size_t most = 0;
-  for (const auto& rank : ranks_) most = std::max(most, rank->probes());
-  for (std::size_t probe = 0; probe < most; ++probe) {
-    for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
-      if (probe >= ranks_[rank]->probes()) continue;
-      if (const auto found = ranks_[rank]->not_finite(probe))
-        return ranks_.size() == 1 ? *found : fmt::format("{}: {}", rank_name(rank), *found);
+  // What is wrong on one rank is soon wrong on all. In a pipeline it comes from a stage before if
+  // it is of the forward pass, else from one behind; on ranks of one stage steps are alike.
+  struct Found {
+    bool back = false;
+    int stage = 0;  // less is sooner
+    std::size_t probe = 0;
+    unsigned rank = 0;
+    std::string text;
+    bool operator<(const Found& other) const {
+      return std::tie(back, stage, probe) < std::tie(other.back, other.stage, other.probe);
+    }
+  };
+  std::optional<Found> first;
+  for (unsigned rank = 0; rank < ranks_.size(); ++rank) {
+    for (std::size_t probe = 0; probe < ranks_[rank]->probes(); ++probe) {
+      const auto text = ranks_[rank]->not_finite(probe);
+      if (!text) continue;
+      const int stage = static_cast<int>(models_[rank].stage);
+      const bool back = ranks_[rank]->is_back(probe);
+      Found found{back, back ? -stage : stage, probe, rank, *text};
+      if (!first || found < *first) first = found;
+      break;
     }
   }
+  if (first)
+    return ranks_.size() == 1 ? first->text
+                              : fmt::format("{}: {}", rank_name(first->rank), first->text);
   return std::nullopt;
 }
 

@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "sw/numerics/convert.h"
-#include "sw/spec/generated/address_map.h"
-#include "sw/spec/generated/registers.h"
 #include "sw/train/tensor_part.h"
 
 namespace tern::app {
@@ -18,28 +16,8 @@ using train::DType;
 
 namespace {
 
-constexpr double kLook_ns = 50;
-constexpr unsigned kStuckLooks = 1000;
-
-// Until no core runs any more, or they wait for each other: Runtime::wait() then says why.
-void wait_for_cores(const std::vector<RankProgram>& ranks) {
-  constexpr std::uint32_t kRunning = 1, kError = 4, kStalled = 8;  // core_status
-  for (unsigned stuck = 0; stuck < kStuckLooks; ++stuck) {
-    bool runs = false;
-    for (const RankProgram& rank : ranks) {
-      std::uint32_t status = 0;
-      rank.host->peek32(TERN_CORE_BASE + rank.program->core() * TERN_CORE_STRIDE +
-                            TERN_CORE_REGS_BASE + TERN_REG_CORE_CORE_STATUS,
-                        &status);
-      if ((status & kError) != 0) return;
-      if ((status & kRunning) == 0) continue;
-      runs = true;
-      if ((status & kStalled) == 0) stuck = 0;
-    }
-    if (!runs) return;
-    sc_core::wait(sc_core::sc_time(kLook_ns, sc_core::SC_NS));
-  }
-}
+// Probes of the backward pass begin with one of these, its first matrix.
+const std::string kGradient = "gradient ";
 
 }  // namespace
 
@@ -183,6 +161,13 @@ runtime::Program& TrainingCore::debugging() {
   return *debugging_;
 }
 
+bool TrainingCore::is_back(std::size_t probe) const {
+  const auto end = probes_.begin() + static_cast<std::ptrdiff_t>(probe) + 1;
+  return std::any_of(probes_.begin(), end, [](const train::Probe& before) {
+    return before.what.compare(0, kGradient.size(), kGradient) == 0;
+  });
+}
+
 std::optional<std::string> TrainingCore::not_finite(std::size_t which) {
   const train::Probe& probe = probes_.at(which);
   const std::vector<float> values = read(probe.tensor, probe.dtype, probe.rows * probe.columns);
@@ -195,15 +180,18 @@ std::optional<std::string> TrainingCore::not_finite(std::size_t which) {
   return std::nullopt;
 }
 
-runtime::RunResult run_together(const std::vector<RankProgram>& ranks) {
+runtime::RunResult run_together(const std::vector<runtime::RunningProgram>& ranks) {
   for (auto rank = ranks.rbegin(); rank != ranks.rend(); ++rank)
     rank->runtime->execute(*rank->program);
   // The interrupt line is shared, and wait() looks at it rarely: when did the last one end?
   const bool several = ranks.size() > 1;
-  if (several) wait_for_cores(ranks);
+  if (several) {
+    const std::size_t failed = runtime::run_to_the_end(ranks);
+    if (failed != 0) ranks[failed].runtime->wait(*ranks[failed].program);  // throws
+  }
   const sc_core::sc_time end = sc_core::sc_time_stamp();
   runtime::RunResult first;
-  for (const RankProgram& rank : ranks) {
+  for (const runtime::RunningProgram& rank : ranks) {
     const runtime::RunResult result = rank.runtime->wait(*rank.program);
     if (&rank == &ranks.front()) first = result;
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/config/chip_config.h"
+#include "sw/runtime/running_together.h"
 #include "sw/runtime/runtime.h"
 #include "sw/train/batches.h"
 #include "sw/train/initial_state.h"
@@ -59,6 +60,8 @@ class TrainingCore {
   // finite.
   runtime::Program& debugging();
   std::size_t probes() const { return probes_.size(); }
+  // Of the backward pass, or behind it.
+  bool is_back(std::size_t probe) const;
   std::optional<std::string> not_finite(std::size_t probe);
 
  private:
@@ -82,14 +85,8 @@ class TrainingCore {
   std::vector<train::Probe> probes_;
 };
 
-// A rank's program, and the host of its chip.
-struct RankProgram {
-  runtime::HostPort* host = nullptr;
-  runtime::Runtime* runtime = nullptr;
-  runtime::Program* program = nullptr;
-};
 // Programs of ranks that share a batch: rank 0, for which the others wait, is started last. The
 // result is rank 0's, until the last one has ended.
-runtime::RunResult run_together(const std::vector<RankProgram>& ranks);
+runtime::RunResult run_together(const std::vector<runtime::RunningProgram>& ranks);
 
 }  // namespace tern::app

@@ -190,7 +190,7 @@ def _build(kernel, plain, arrays, target, grid, after_pass):
     executable = _run.Executable(compiled, [_run.Returned(t) for t in results], single, [t.name for t in made])
     executable.constants = dict(first.constants)
     executable.has_read_files = any(trace.has_read_files for trace, *_ in traces)
-    executable.prints = [(text, name if core == 0 else f"{name}@1", core if cores > 1 else None)
+    executable.prints = [(text, name if core == 0 else f"{name}@1", f"core {core}" if cores > 1 else None)
                          for core, (trace, *_) in enumerate(traces) for text, name in trace.prints]
     for trace, *_ in traces[1:]:
         executable.constants.update({f"{name}@1": data for name, data in trace.constants.items()})

@@ -49,7 +49,7 @@ def run_ranks(kernel, arguments, *, system=None, chips=None):
     executable = _run.Executable(compiled, list(itertools.chain(*results)), False, names)
     for rank, trace in enumerate(traces):
         executable.constants.update({f"{name}@{rank}": data for name, data in trace.constants.items()})
-        executable.prints += [(text, f"{name}@{rank}", rank) for text, name in trace.prints]
+        executable.prints += [(text, f"{name}@{rank}", f"rank {rank}") for text, name in trace.prints]
     values, kernel.last_run = executable.run(arrays, files=files)
     values = iter(values or ())
     split = [tuple(itertools.islice(values, len(of_rank))) for of_rank in results]

@@ -68,7 +68,7 @@ class Executable:
         self._arguments = arguments  # names of inputs, in the order of the arrays
         self.constants = {}
         self.has_read_files = False  # which may change
-        self.prints = []  # text, tensor and core of device_print()
+        self.prints = []  # text, tensor and place of device_print()
 
     @property
     def result_count(self):
@@ -87,8 +87,8 @@ class Executable:
                                     trace_file, wants_spans, files or {})
         outputs = {name: _arrays.from_bytes(data, roles[name][2], roles[name][1])
                    for name, data in result["outputs"].items()}
-        for text, name, core in self.prints:
-            _print(text, outputs[name], core)
+        for text, name, where in self.prints:
+            _print(text, outputs[name], where)
         for name, array in zip(self._arguments, arrays):
             # Of arguments that cannot change the kernel returns the values.
             if roles.get(name, (None,))[0] == UPDATED and _arrays.can_update(array):
@@ -102,11 +102,11 @@ class Executable:
         return (values[0] if self._single else values), profile
 
 
-def _print(text, array, core):
+def _print(text, array, where):
     """A tensor of device_print, when the kernel has ended."""
     text = _messages.printable(text)
     values = array.float() if isinstance(array, _arrays.TypedArray) else array
-    print(text if core is None else f"core {core}: {text}")
+    print(text if where is None else f"{where}: {text}")
     print(values)
 
 

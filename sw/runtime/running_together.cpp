@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/runtime/running_together.h"
+
+#include <cstdint>
+#include <systemc>
+
+#include "sw/spec/generated/address_map.h"
+#include "sw/spec/generated/registers.h"
+
+namespace tern::runtime {
+
+namespace {
+
+constexpr double kLook_ns = 50;
+constexpr unsigned kStuckLooks = 1000;
+constexpr std::uint32_t kRunning = 1, kError = 4, kStalled = 8;  // core_status
+
+}  // namespace
+
+std::size_t run_to_the_end(const std::vector<RunningProgram>& programs) {
+  for (unsigned stuck = 0; stuck < kStuckLooks; ++stuck) {
+    bool runs = false;
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      std::uint32_t status = 0;
+      programs[i].host->peek32(TERN_CORE_BASE + programs[i].program->core() * TERN_CORE_STRIDE +
+                                   TERN_CORE_REGS_BASE + TERN_REG_CORE_CORE_STATUS,
+                               &status);
+      if ((status & kError) != 0) return i;
+      if ((status & kRunning) == 0) continue;
+      runs = true;
+      if ((status & kStalled) == 0) stuck = 0;
+    }
+    if (!runs) return 0;
+    sc_core::wait(sc_core::sc_time(kLook_ns, sc_core::SC_NS));
+  }
+  return 0;
+}
+
+}  // namespace tern::runtime
