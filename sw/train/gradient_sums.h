@@ -13,6 +13,9 @@ namespace tern::train {
 // in HBM, where the collective cores sum them while the engines go on with the layers before.
 class GradientSums {
  public:
+  // Elements of a bucket, or few more: sums of less take longer for each byte.
+  static constexpr std::uint64_t kBucket = 32768;
+
   using Update = std::function<void(const StateTensor& tensor, const StateMatrix& parameter,
                                     const Matrix& gradient)>;
   // share: of a batch in more than one part. It and the parameters must outlive this.
@@ -24,9 +27,6 @@ class GradientSums {
   void finish(const Update& update);
 
  private:
-  // Elements of a bucket, or few more: sums of less take longer for each byte.
-  static constexpr std::uint64_t kBucket = 32768;
-
   struct Gradient {
     StateTensor tensor;
     const StateMatrix* parameter;

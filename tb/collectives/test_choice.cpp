@@ -47,6 +47,25 @@ TEST_CASE("choice of algorithms: the group of the system, of its axes, the neare
   CHECK(table.choose(problem, {"a", false, {4, 2}}, 100) == "mesh");
 }
 
+// Steps of programs take time of their own, however small they are.
+TEST_CASE("choice of algorithms: of programs the nearest group of programs") {
+  const ChoiceTable table = ChoiceTable::parse(
+      std::string(kTable) +
+          "- level: cores\n  axes: [2]\n  all_reduce: [{algorithm: axes}]\n"
+          "- level: cores\n  axes: [4, 4]\n"
+          "  all_reduce: [{up_to: 9, algorithm: halving-doubling}, {algorithm: ring}]\n",
+      "t.yaml");
+  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, true}, 100) == "ring");
+  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, true}, 1) == "halving-doubling");
+  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, false}, 100) == "mesh");
+  // Without such a group, that of the network.
+  CHECK(ChoiceTable::parse(kTable, "t.yaml").choose(all_reduce(8), {"a", false, {4, 2}, true}, 1) ==
+        "mesh");
+  CHECK_THROWS_AS(
+      ChoiceTable::parse("groups: [{level: chips, axes: [2], all_reduce: []}]", "t.yaml"),
+      UserError);
+}
+
 TEST_CASE("choice of algorithms: the table of the binary knows every operation") {
   for (unsigned op = 0; op < operation_names().size(); ++op) {
     Problem problem;

@@ -204,7 +204,8 @@ class Run {
     const collectives::ChoiceTable table = options_.table.empty()
                                                ? collectives::ChoiceTable::builtin()
                                                : collectives::ChoiceTable::load(options_.table);
-    const collectives::GroupLayout group{record_.system, record_.torus, axes_};
+    const collectives::GroupLayout group{record_.system, record_.torus, axes_,
+                                         core_level_.has_value()};
     std::set<std::string> names;
     for (const std::uint64_t bytes : sizes_)
       names.insert(chosen_[bytes] = table.choose(record_.problem, group, bytes));

@@ -65,7 +65,7 @@ std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system,
     if (w.algorithm.name == "table") {
       names = collectives::algorithms_for(problem, w.axes);
       names.insert(names.begin(), collectives::ChoiceTable::builtin().choose(
-                                      problem, {system, w.torus, w.axes}, w.bytes));
+                                      problem, {system, w.torus, w.axes, true}, w.bytes));
     }
     std::string reason;
     for (const std::string& name : names) {
@@ -128,11 +128,14 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
   if (const auto v = map.find("cores"))
     plan.cores = static_cast<unsigned>(
         v->as_integer(1, kMostRanks / static_cast<unsigned>(plan.chips.size())));
-  const YamlValue data = map.get("data");
   const auto parts = [](const YamlValue& v) {
-    return v.text() == "auto" ? 0 : static_cast<unsigned>(v.as_integer(1, kMostRanks));
+    if (v.text() == "auto") return 0u;
+    if (v.text().find_first_not_of("0123456789") != std::string::npos)
+      v.fail(fmt::format("a whole number from 1 to {}, or auto", kMostRanks));
+    return static_cast<unsigned>(v.as_integer(1, kMostRanks));
   };
-  plan.grid.data = parts(data);
+  const auto data = map.find("data");
+  if (data) plan.grid.data = parts(*data);
   if (const auto v = map.find("pipeline")) plan.grid.pipeline = parts(*v);
   if (const auto v = map.find("tensor")) plan.grid.tensor = parts(*v);
   if (const auto v = map.find("micro_batches"))
@@ -146,10 +149,11 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
   if (const auto v = map.find("optimiser_sharding")) plan.optimiser_sharding = v->as_bool();
   const collectives::RankGrid& grid = plan.grid;
   if (!plan.open() && plan.ranks() != grid.ranks()) {
-    data.fail(
-        grid.sharers() == 1
-            ? fmt::format("{}: the cores of all chips", plan.ranks())
-            : fmt::format("data * pipeline * tensor = {}: the cores of all chips", plan.ranks()));
+    (data ? *data : value)
+        .fail(grid.sharers() == 1
+                  ? fmt::format("{}: the cores of all chips", plan.ranks())
+                  : fmt::format("data * pipeline * tensor = {}: the cores of all chips",
+                                plan.ranks()));
   }
   unsigned left = plan.ranks();  // for those that are open
   for (const auto& [key, count] :
@@ -190,7 +194,7 @@ Plan load_plan(const YamlValue& value) {
   });
 }
 
-Plan::Sums Plan::sums(std::uint64_t gradient_bytes, std::uint64_t activation_bytes,
+Plan::Sums Plan::sums(std::uint64_t bucket_bytes, std::uint64_t activation_bytes,
                       std::uint64_t row_elements) const {
   const system::Fabric fabric(system);
   // A group of all chips has the axes of their torus, if it is one.
@@ -215,8 +219,8 @@ Plan::Sums Plan::sums(std::uint64_t gradient_bytes, std::uint64_t activation_byt
                                      grid.along_tensor(), Operation::kAllReduce),
                               &flags, &used);
   const auto of_gradients = [&](Operation operation) {
-    return find_sum(system.name, wanted(sum, gradient_bytes, 0, grid.along_data(), operation),
-                    &flags, &used);
+    return find_sum(system.name, wanted(sum, bucket_bytes, 0, grid.along_data(), operation), &flags,
+                    &used);
   };
   sums.gradients = of_gradients(Operation::kAllReduce);
   if (optimiser_sharding) {

@@ -44,7 +44,7 @@ struct Plan {
     // With sharding the two halves of an AllReduce of gradients.
     std::shared_ptr<const collectives::Schedule> scatter, gather;
   };
-  Sums sums(std::uint64_t gradient_bytes, std::uint64_t activation_bytes,
+  Sums sums(std::uint64_t bucket_bytes, std::uint64_t activation_bytes,
             std::uint64_t row_elements) const;
   std::string describe() const;
 };

@@ -68,6 +68,7 @@ ChoiceTable ChoiceTable::parse(const config::YamlMap& top) {
     Group group;
     if (const auto system = map.find("system")) group.system = system->as_string();
     if (const auto torus = map.find("torus")) group.torus = torus->as_bool();
+    if (const auto level = map.find("level")) group.cores = level->as_choice({"cores"}) == "cores";
     group.axes = axes_of(map.get("axes"));
     for (std::size_t op = 0; op < operation_names().size(); ++op) {
       const auto list = map.find(operation_names()[op]);
@@ -92,10 +93,15 @@ ChoiceTable ChoiceTable::parse(const config::YamlMap& top) {
   return table;
 }
 
-// Kind and number of axes first, then the number of ranks.
+// What runs it first, then kind and number of axes, then the number of ranks.
 double ChoiceTable::distance(const Group& of, const GroupLayout& group) {
   const std::vector<unsigned> sizes(group.axes.begin(), group.axes.end());
-  constexpr double kOtherKind = 1000, kOtherAxes = 100, kOtherSystem = 1e-3;
+  constexpr double kOtherLevel = 1e6, kOtherKind = 1000, kOtherAxes = 100, kOtherSystem = 1e-3;
+  if (of.cores != group.cores) {
+    GroupLayout same = group;
+    same.cores = of.cores;
+    return kOtherLevel + distance(of, same);
+  }
   if (of.torus == group.torus && of.axes == sizes)
     return of.system == group.system ? -1 : of.system.empty() ? 0 : kOtherSystem;
   return (of.torus == group.torus ? 0 : kOtherKind) +

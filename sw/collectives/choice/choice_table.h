@@ -16,6 +16,7 @@ struct GroupLayout {
   std::string system;  // its name
   bool torus = false;
   Axes axes;
+  bool cores = false;  // programs of collective cores, whose steps take time of their own
 
   std::string text() const;  // "torus 4x4x4", "4x18x2"
 };
@@ -29,7 +30,8 @@ class ChoiceTable {
   static ChoiceTable load(const std::string& path);
   static ChoiceTable parse(const std::string& text, const std::string& shown);
 
-  // That of the group of this system and layout, of this layout, or of the nearest one; then of the
+  // That of the group of this system and layout, of this layout, or of the nearest one, of programs
+  // of collective cores if there is one; then of the
   // smallest size that is not less. An algorithm that cannot do it is passed over; if nothing is
   // left, the simplest one that can. bytes: of the buffer of a rank.
   std::string choose(const Problem& problem, const GroupLayout& group, std::uint64_t bytes) const;
@@ -41,7 +43,7 @@ class ChoiceTable {
   };
   struct Group {
     std::string system;
-    bool torus = false;
+    bool torus = false, cores = false;
     std::vector<unsigned> axes;
     std::map<Operation, std::vector<Rule>> rules;  // by size
   };

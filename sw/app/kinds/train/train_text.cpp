@@ -10,6 +10,7 @@
 #include "sw/app/kinds/train/train_task.h"
 #include "sw/base/math.h"
 #include "sw/layers/matrix.h"
+#include "sw/train/gradient_sums.h"
 
 namespace tern::app {
 namespace {
@@ -208,7 +209,9 @@ void TextTraining::divide(const collectives::RankGrid& grid, unsigned micro_batc
     bytes += parameter.bytes();
   const std::uint64_t row = spec.width;
   const std::uint64_t tokens = spec.tokens() / grid.data / plan->micro_batches;
-  sums = plan->sums(bytes / grid.sharers(), tokens * row * sizeof(float), row);
+  const std::uint64_t bucket =
+      std::min(bytes / grid.sharers(), train::GradientSums::kBucket * sizeof(float));
+  sums = plan->sums(bucket, tokens * row * sizeof(float), row);
 }
 
 train::Share TextTraining::share(unsigned rank) const {
