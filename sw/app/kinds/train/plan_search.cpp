@@ -18,6 +18,7 @@
 #include "sw/app/kinds/train/training_chip.h"
 #include "sw/base/child_process.h"
 #include "sw/base/stop.h"
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 #include "sw/train/checkpoint.h"
 #include "systemc/chip/simulation.h"
@@ -90,13 +91,14 @@ void run_trial(const RunOptions& options, const std::atomic<bool>* stop, PlanTri
   }
   // Any other failure says nothing about the plan, and must not choose another one.
   if (child.exit_code != 0 || !result.is_object()) {
-    throw RunError(fmt::format("the planner's run of {} ended with code {}: {}",
+    const std::string why = child.last_message();
+    throw RunError(fmt::format("the planner's run of {} ended with code {}{}",
                                text_of(trial->grid, trial->micro_batches), child.exit_code,
-                               child.last_message()));
+                               why.empty() ? "" : ": " + why));
   }
   trial->times.step_us = result.at("step_us");
-  trial->times.handshakes_us = result.at("handshakes_us");
   trial->times.alone_us = result.at("alone_us");
+  trial->times.handshakes_us = trial->times.alone_us + result.at("bubbles_us").get<double>();
 }
 
 void run_all(const RunOptions& options, const std::atomic<bool>* stop,
@@ -142,6 +144,7 @@ void refuse_with_plan(const RunOptions& options, const Plan& plan) {
   };
   refuse(!options.train.rtl_steps.empty(), "--rtl-steps");
   refuse(options.asks_for_backends(), "RTL");
+  refuse(!options.wave.file.empty(), "--wave");
   refuse(!options.train.save_chip.empty(), "--save-chip");
   refuse(!options.train.restore_chip.empty(), "--restore-chip");
 }
@@ -169,21 +172,31 @@ bool take_timed_parts(const RunOptions& options, TrainWorkload* workload) {
   return true;
 }
 
-bool take_resumed_parts(const std::string& checkpoint, TrainWorkload* workload) {
+void take_resumed_parts(const std::string& checkpoint, TrainWorkload* workload) {
   const std::string setting = train::setting_of(checkpoint, kPlanSetting);
-  collectives::RankGrid grid;
-  unsigned micro_batches = 0;
-  constexpr int kNumbers = 4;
   const Plan& plan = *workload->text->plan;
-  const auto fits = [](unsigned key, unsigned parts) { return key == 0 || key == parts; };
-  if (std::sscanf(setting.c_str(), "%3u,%3u,%3u,%4u", &grid.data, &grid.pipeline, &grid.tensor,
-                  &micro_batches) != kNumbers ||
-      micro_batches == 0 || !fits(plan.micro_batches, micro_batches) ||
-      grid.ranks() != plan.ranks() || !fits(plan.grid.data, grid.data) ||
-      !fits(plan.grid.pipeline, grid.pipeline) || !fits(plan.grid.tensor, grid.tensor))
-    return false;
-  workload->text->divide(grid, micro_batches);
-  return true;
+  collectives::RankGrid grid;
+  unsigned micro_batches = 1;
+  constexpr int kNumbers = 4;
+  const bool none = setting.empty() && plan.ranks() == 1;
+  const bool is_plan = setting.find_first_not_of("0123456789,") == std::string::npos &&
+                       std::sscanf(setting.c_str(), "%3u,%3u,%3u,%4u", &grid.data, &grid.pipeline,
+                                   &grid.tensor, &micro_batches) == kNumbers;
+  const auto fits = [](unsigned key, unsigned parts) {
+    return parts != 0 && (key == 0 || key == parts);
+  };
+  if (!(none || is_plan) || grid.ranks() != plan.ranks() || !fits(plan.grid.data, grid.data) ||
+      !fits(plan.grid.pipeline, grid.pipeline) || !fits(plan.grid.tensor, grid.tensor) ||
+      !fits(plan.micro_batches, micro_batches)) {
+    throw UserError(fmt::format(
+        "{}: of another training: its {} is {}, which {} does not allow", checkpoint, kPlanSetting,
+        setting.empty() ? "missing" : base::printable(setting), plan.place));
+  }
+  try {
+    workload->text->divide(grid, micro_batches);
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: of another training: {}", checkpoint, error.what()));
+  }
 }
 
 std::vector<PlanTrial> try_plans(const RunOptions& options, const TextTraining& training) {
@@ -221,8 +234,9 @@ int time_plan(const RunOptions& options, const TrainWorkload& workload) {
     const TrainingChip::StepResult step = all.step(batch, hyper);
     const PlanTimes times = timer.measure(begin, batch, hyper, step.simulated_us);
     result = {{"step_us", times.step_us},
-              {"handshakes_us", times.handshakes_us},
-              {"alone_us", times.alone_us}};
+              {"alone_us", times.alone_us},
+              {"bubbles_us", times.bubbles_us()},
+              {"exposed_us", times.exposed_us()}};
   });
   fmt::print("{}\n", result.dump());
   return 0;

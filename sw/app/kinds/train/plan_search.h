@@ -16,9 +16,9 @@ void refuse_with_plan(const RunOptions& options, const Plan& plan);
 // UserError if they cannot be.
 bool take_timed_parts(const RunOptions& options, TrainWorkload* workload);
 
-// The parts of a plan that left them open become those of a checkpoint that is resumed. False if it
-// has none that fit.
-bool take_resumed_parts(const std::string& checkpoint, TrainWorkload* workload);
+// The parts of a plan that left them open become those of a checkpoint that is resumed. Throws
+// UserError if it has none that fit.
+void take_resumed_parts(const std::string& checkpoint, TrainWorkload* workload);
 
 // A planner: what a step takes in every way to divide the workload's batch and layers that its plan
 // leaves open, the fastest first, then those that cannot be. Each is simulated by a process of its

@@ -64,11 +64,14 @@ double mfu_of(const PlanRecord& plan, double step_us) {
 
 void add_plan_line(const TrainRecord& r, Lines* lines) {
   const PlanRecord& p = *r.plan;
+  std::vector<std::string> parts;
+  if (p.grid.pipeline == 1 && p.micro_batches > 1)
+    parts.push_back(fmt::format("{} micro-batches", p.micro_batches));
   if (p.ranks() == 1) {
-    lines->push_back({"plan", "one rank", {}});
+    parts.insert(parts.begin(), "one rank");
+    lines->push_back({"plan", fmt::format("{}", fmt::join(parts, ", ")), {}});
     return;
   }
-  std::vector<std::string> parts;
   const collectives::RankGrid& grid = p.grid;
   if (grid.data > 1)
     parts.push_back(fmt::format("the batch in {} parts, gradients by {}{}", grid.data, p.sum,
@@ -292,6 +295,7 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
                  {"optimiser_sharding", p.optimiser_sharding},
                  {"sum", p.sum},
                  {"tensor_sum", p.tensor_sum},
+                 {"first_step_us", p.times.step_us > 0 ? Json(p.times.step_us) : Json()},
                  {"alone_us", p.times.step_us > 0 ? Json(p.times.alone_us) : Json()},
                  {"bubbles_us", p.times.step_us > 0 ? Json(p.times.bubbles_us()) : Json()},
                  {"exposed_us", p.times.step_us > 0 ? Json(p.times.exposed_us()) : Json()},

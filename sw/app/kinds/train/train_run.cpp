@@ -452,8 +452,9 @@ int run_train(const RunOptions& options, const TrainWorkload& given) {
   if (times_plan) return time_plan(options, workload);
   std::vector<PlanTrial> trials;
   const fs::path checkpoint = checkpoint_path(options, workload);
-  if (plan != nullptr && plan->open() &&
-      !(options.train.resume && take_resumed_parts(checkpoint.string(), &workload))) {
+  if (plan != nullptr && plan->open() && options.train.resume) {
+    take_resumed_parts(checkpoint.string(), &workload);
+  } else if (plan != nullptr && plan->open()) {
     try_checkpoint(checkpoint, checkpoint_named_by(options), workload);
     trials = try_plans(options, *workload.text);
     workload.text->divide(trials.front().grid, trials.front().micro_batches);
