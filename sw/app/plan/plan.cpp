@@ -98,6 +98,7 @@ std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system,
 
 // From each rank of a stage to its counterpart in the next one, and back.
 std::shared_ptr<const collectives::Schedule> handover_between(const collectives::RankGrid& grid,
+                                                              const std::string& place,
                                                               kernels::CollectiveFlags* flags,
                                                               unsigned* used) {
   if (grid.pipeline == 1) return nullptr;
@@ -114,6 +115,9 @@ std::shared_ptr<const collectives::Schedule> handover_between(const collectives:
     for (auto& pair : pairs) std::reverse(pair.begin(), pair.end());
     *used = flags->reserve(flows, pairs, *used);
   }
+  if (*used > kernels::kMostFlags)
+    throw UserError(fmt::format("{}: {} stages take more than the {} flags of a program", place,
+                                grid.pipeline, kernels::kMostFlags));
   return schedule;
 }
 
@@ -213,7 +217,7 @@ Plan::Sums Plan::sums(std::uint64_t bucket_bytes, std::uint64_t activation_bytes
   kernels::CollectiveFlags flags;
   unsigned used = 0;
   Sums sums;
-  sums.handover = handover_between(grid, &flags, &used);
+  sums.handover = handover_between(grid, place, &flags, &used);
   sums.activations = find_sum(system.name,
                               wanted(tensor_sum, activation_bytes, row_elements,
                                      grid.along_tensor(), Operation::kAllReduce),
