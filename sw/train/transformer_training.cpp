@@ -251,7 +251,7 @@ void check(const TransformerSpec& spec, const Share& share) {
   // A weight with one row would be taken for a bias.
   require(spec.hidden / tensor >= 2,
           fmt::format("{} hidden columns among {} ranks: at least 2 of each", spec.hidden, tensor));
-  require(share.pipeline <= spec.blocks,
+  require(share.pipeline == 1 || share.pipeline <= spec.blocks,
           fmt::format("{} blocks are no pipeline of {} stages", spec.blocks, share.pipeline));
   require(spec.batch / data % share.micro_batches == 0,
           fmt::format("{} windows of a rank do not divide into {} micro-batches", spec.batch / data,
