@@ -5,14 +5,13 @@
 
 namespace tern::collectives {
 
-// Ranks that divide a work in up to three ways at once: its data, its layers one after the other
-// (stages of a pipeline), and each layer. Those that divide a layer follow each other, then come
-// the stages: rank r has part r % tensor of stage (r / tensor) % pipeline.
+// Ranks that divide work in up to three ways at once: the data, the sequence of layers (stages of a
+// pipeline), and each layer. Rank r has part r % tensor of stage (r / tensor) % pipeline.
 struct RankGrid {
   unsigned data = 1, pipeline = 1, tensor = 1;
 
   unsigned ranks() const { return data * pipeline * tensor; }
-  // Ranks with the same part of the data: so many that follow each other.
+  // How many ranks have the same part of the data; their numbers are consecutive.
   unsigned sharers() const { return pipeline * tensor; }
   unsigned data_part_of(unsigned rank) const { return rank / sharers(); }
   unsigned stage_of(unsigned rank) const { return rank / tensor % pipeline; }

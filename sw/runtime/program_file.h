@@ -14,7 +14,7 @@ namespace tern::runtime {
 struct ProgramFile {
   static constexpr std::uint32_t kVersion = 4;
   static constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-  static constexpr unsigned kMostParts = 128;  // as many as a program can name: one a partition
+  static constexpr unsigned kMostParts = 128;
   static constexpr std::size_t kMostPairs = std::size_t{1} << 25;  // of descriptors, in a part
 
   std::string chip;               // the preset it was built for, for messages

@@ -13,7 +13,6 @@ namespace {
 
 constexpr double kLook_ns = 50;
 constexpr unsigned kStuckLooks = 1000;
-constexpr std::uint32_t kRunning = 1, kError = 4, kStalled = 8;  // core_status
 
 }  // namespace
 
@@ -25,10 +24,10 @@ std::size_t run_to_the_end(const std::vector<RunningProgram>& programs) {
       programs[i].host->peek32(TERN_CORE_BASE + programs[i].program->core() * TERN_CORE_STRIDE +
                                    TERN_CORE_REGS_BASE + TERN_REG_CORE_CORE_STATUS,
                                &status);
-      if ((status & kError) != 0) return i;
-      if ((status & kRunning) == 0) continue;
+      if ((status & TERN_REG_CORE_CORE_STATUS_ERROR_MASK) != 0) return i;
+      if ((status & TERN_REG_CORE_CORE_STATUS_RUNNING_MASK) == 0) continue;
       runs = true;
-      if ((status & kStalled) == 0) stuck = 0;
+      if ((status & TERN_REG_CORE_CORE_STATUS_STALLED_MASK) == 0) stuck = 0;
     }
     if (!runs) return 0;
     sc_core::wait(sc_core::sc_time(kLook_ns, sc_core::SC_NS));

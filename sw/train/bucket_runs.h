@@ -5,13 +5,15 @@
 
 #include "sw/kernels/builder/memory/views.h"
 #include "sw/layers/layers.h"
+#include "sw/spec/generated/dma.h"
 
 namespace tern::train {
 
 // Matrices that follow each other in a tensor [1, elements] in HBM, each row by row.
-// Chunks of a collective begin at multiples of that many elements, so that chips that add in their
-// DMA engines can do it, too.
-constexpr std::uint64_t kChunkElements = 64 / sizeof(float);
+
+// Chunks of a collective begin at multiples of this many elements: chips that add in their DMA
+// engines need whole beats.
+constexpr std::uint64_t kChunkElements = TERN_DMA_BEAT_BYTES / sizeof(float);
 
 // All elements of the matrix, from element `first` on; FP32.
 void store_run(layers::Layers& layers, const kernels::Tensor& bucket, std::uint64_t first,

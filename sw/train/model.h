@@ -89,7 +89,7 @@ struct Model {
   // the metrics and what is evaluated and predicted.
   unsigned sharers = 1;
   bool reports = true;
-  unsigned stage = 0;  // of a pipeline: forward the first comes first, back the last
+  unsigned stage = 0;  // of a pipeline
   std::uint64_t x_bytes = 0;
   std::uint32_t labels = 0;
   std::string evaluated;  // the output of the evaluation

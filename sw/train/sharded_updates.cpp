@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <utility>
 
 #include "sw/base/math.h"
@@ -44,9 +45,8 @@ void ShardedUpdates::close() {
     return schedule.chunks / share_.data * kChunkElements;
   };
   Bucket bucket;
-  // Whole chunks of both schedules, whose numbers are powers of two times the ranks.
   bucket.chunk =
-      round_up(round_up(elements_, chunks_of(*share_.scatter)), chunks_of(*share_.gather));
+      round_up(elements_, std::lcm(chunks_of(*share_.scatter), chunks_of(*share_.gather)));
   bucket.elements = kb.scratch(fmt::format("shards.{}", closed_.size()), DType::kFp32,
                                {1, bucket.chunk * share_.data});
   kb.already_written(bucket.elements);  // what fills the chunks is nobody's gradient

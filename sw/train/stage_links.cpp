@@ -19,7 +19,7 @@ StageLinks::StageLinks(Layers& layers, const Share& share, const std::string& na
       kernels::Tensor tensor =
           kb.scratch(fmt::format("{}.{}{}.{}", name, way == 0 ? "" : "back.", what, micro_batch),
                      DType::kFp32, {tokens, width});
-      kb.already_written(tensor);  // by another rank, or nobody reads it
+      kb.already_written(tensor);  // by another rank, or nothing reads it
       return tensor;
     };
     for (unsigned m = 0; m < micro_batches; ++m)

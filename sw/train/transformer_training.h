@@ -42,7 +42,7 @@ std::uint64_t transformer_macs(const TransformerSpec& spec);
 // "b0.qkv", "b0.out", "b0.norm2", "b0.up", "b0.down"; "norm", "logits". A norm has ".gain" and
 // ".offset", a layer ".w" [in, out] and ".b".
 std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec);
-// Where the blocks of a pipeline's stage begin; behind the last one, their number.
+// The first block of a stage of the pipeline; for stage == share.pipeline the number of blocks.
 std::uint32_t first_block_of(const TransformerSpec& spec, const Share& share, unsigned stage);
 // What the share's rank has of one of these, or of its moments: of another stage's no row. Of a
 // layer whose results are divided ("qkv", "up") columns, those of whole heads; of one whose inputs

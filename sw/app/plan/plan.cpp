@@ -15,6 +15,7 @@
 #include "sw/collectives/verify.h"
 #include "sw/kernels/builder/cores/collective_plan.h"
 #include "sw/kernels/builder/memory/limits.h"
+#include "sw/spec/generated/dma.h"
 #include "sw/system/fabric.h"
 #include "systemc/fabric/levels/levels.h"
 
@@ -55,8 +56,8 @@ struct Wanted {
 std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system, const Wanted& w,
                                                       kernels::CollectiveFlags* flags,
                                                       unsigned* used) {
-  // Chips that add in their DMA engines do so from multiples of 64 bytes on.
-  constexpr std::uint64_t kGrain = 64 / sizeof(float);
+  // Chips that add in their DMA engines do so from whole beats on.
+  constexpr std::uint64_t kGrain = TERN_DMA_BEAT_BYTES / sizeof(float);
   const auto ranks = static_cast<unsigned>(w.groups.front().size());
   if (ranks == 1) return nullptr;
   try {
@@ -73,8 +74,8 @@ std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system,
           collectives::make_schedule(name, problem, w.axes));
       if (w.row_elements % (schedule->chunks * kGrain) != 0) {
         if (reason.empty())
-          reason = fmt::format("{} divides rows into {} chunks of whole 64 bytes, not {} elements",
-                               name, schedule->chunks, w.row_elements);
+          reason = fmt::format("{} divides rows into {} chunks of whole {} bytes, not {} elements",
+                               name, schedule->chunks, TERN_DMA_BEAT_BYTES, w.row_elements);
         continue;
       }
       kernels::CollectiveFlags with = *flags;

@@ -4,8 +4,10 @@
 
 #include "sw/nki/bindings/bind_view.h"
 #include "sw/nki/bindings/errors.h"
+#include "sw/runtime/program_file.h"
 
 PYBIND11_MODULE(_tern_nki, module) {
+  module.attr("most_ranks") = tern::runtime::ProgramFile::kMostParts;
   tern::nki::bind_errors(module);
   tern::nki::bind_view(module);
   tern::nki::bind_kernel(module);

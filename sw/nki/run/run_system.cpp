@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char* kLevel = "packet";
 
-// The system, if the kernel can run on so many of its chips.
+// The system. UserError if it has too few chips, or chips of another preset.
 system::SystemConfig system_of(const RunRequest& request) {
   const auto refuse = [](bool given, const char* what) {
     if (given) throw UserError(fmt::format("run_ranks on several chips: no {}", what));

@@ -124,7 +124,7 @@ class Ranks(unittest.TestCase):
             kept, after = hbm(x.shape, x.dtype), hbm(x.shape, x.dtype)
             nisa.dma_copy(dst=kept, src=x)
             ncc.collective_permute(srcs=[x], dsts=[kept], source_target_pairs=[(0, 1)])
-            nisa.dma_copy(dst=after, src=kept)  # behind the first copy, also where nothing comes in between
+            nisa.dma_copy(dst=after, src=kept)  # must wait for the first copy on ranks without a transfer, too
             return after
         self.x = [np.full((96, 1024), 1.0 + rank, np.float32) for rank in range(RANKS)]
         for rank, out in enumerate(self.run_on(kernel)):

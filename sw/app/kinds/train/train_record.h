@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -55,10 +54,8 @@ struct PlanTimes {
   double step_us = 0;
   double handshakes_us = 0;  // the ranks say only that they are done: the pipeline's waits
   double alone_us = 0;       // the program of a rank by itself; of a pipeline the slowest stage's
-  // Two simulations of the same work differ by parts of a microsecond, so a difference may be less
-  // than nothing.
-  double bubbles_us() const { return std::max(handshakes_us - alone_us, 0.0); }
-  double exposed_us() const { return std::max(step_us - handshakes_us, 0.0); }
+  double bubbles_us() const { return handshakes_us - alone_us; }
+  double exposed_us() const { return step_us - handshakes_us; }
 };
 
 // A way to divide batch, blocks and layers that the planner has tried.

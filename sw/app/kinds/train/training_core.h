@@ -60,7 +60,7 @@ class TrainingCore {
   // finite.
   runtime::Program& debugging();
   std::size_t probes() const { return probes_.size(); }
-  // Of the backward pass, or behind it.
+  // Whether the program stores it during the backward pass or later.
   bool is_back(std::size_t probe) const;
   std::optional<std::string> not_finite(std::size_t probe);
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The C++ core, with the package's classes of errors."""
 import _tern_nki
-from _tern_nki import Kernel, compile, element_bytes, narrow, passes, presets, widen
+from _tern_nki import Kernel, compile, element_bytes, most_ranks, narrow, passes, presets, widen
 
 from . import _errors, _site
 
@@ -9,7 +9,7 @@ _tern_nki._register_errors(_errors.NkiValidationError, _errors.NkiAssertionError
                            _errors.NkiRunError, _site.frames)
 
 __all__ = ["Kernel", "compile", "element_bytes", "error_at", "error_of",
-           "narrow", "not_supported", "operator_error", "passes", "presets", "validation_error", "widen"]
+           "most_ranks", "narrow", "not_supported", "operator_error", "passes", "presets", "validation_error", "widen"]
 
 
 def _with_place(message):

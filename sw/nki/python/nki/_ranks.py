@@ -5,9 +5,6 @@ import itertools
 from . import _arguments, _core, _jit, _run, _target, _trace
 
 
-MOST_RANKS = 128
-
-
 def run_ranks(kernel, arguments, *, system=None, chips=None):
     """kernel(*arguments[r]) on rank r, all at the same time; what each returns, as a list.
 
@@ -61,8 +58,8 @@ def _check_chips(ranks, system, chips, cores, target):
         raise _core.validation_error("run_ranks: expected the name of a system or of its file")
     if isinstance(chips, bool) or not isinstance(chips, int) or chips < 1:
         raise _core.validation_error(f"run_ranks: chips={chips!r}: expected a whole number from 1 on")
-    if not 2 <= ranks <= MOST_RANKS:
-        raise _core.validation_error(f"run_ranks: {ranks} ranks: expected 2 to {MOST_RANKS}")
+    if not 2 <= ranks <= _core.most_ranks:
+        raise _core.validation_error(f"run_ranks: {ranks} ranks: expected 2 to {_core.most_ranks}")
     if ranks % chips != 0 or ranks // chips > cores:
         raise _core.validation_error(f"run_ranks: {ranks} ranks on {chips} chips: expected as many on each, at most "
                                      f"{cores}, the cores of {target.name}")
