@@ -3,14 +3,21 @@
 
 namespace tern::collectives {
 
-RankGrid::Groups RankGrid::along_data() const {
+RankGrid::Groups RankGrid::along_batch() const {
   Groups groups(sharers());
   for (unsigned rank = 0; rank < ranks(); ++rank) groups[rank % sharers()].push_back(rank);
   return groups;
 }
 
+RankGrid::Groups RankGrid::along_sequence() const {
+  Groups groups(data * sharers());
+  for (unsigned rank = 0; rank < ranks(); ++rank)
+    groups[data_part_of(rank) * sharers() + rank % sharers()].push_back(rank);
+  return groups;
+}
+
 RankGrid::Groups RankGrid::along_tensor() const {
-  Groups groups(data * pipeline);
+  Groups groups(batch_parts() * pipeline);
   for (unsigned rank = 0; rank < ranks(); ++rank) groups[rank / tensor].push_back(rank);
   return groups;
 }

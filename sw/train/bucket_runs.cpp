@@ -14,21 +14,21 @@ namespace {
 template <typename Visit>
 void for_pieces(const Matrix& matrix, const kernels::Tensor& bucket, std::uint64_t first,
                 bool equal_rows, const Visit& visit) {
-  const std::uint64_t width = matrix.columns * sizeof(float);
+  const std::uint64_t size = numerics::dtype_size(matrix.dtype), width = matrix.columns * size;
   const std::uint64_t rows = equal_rows ? 1 : matrix.rows;
   std::uint64_t row = 0;
   for (const layers::TileView& piece : matrix.pieces()) {
     kernels::TensorView view;
     view.tensor = bucket.id;
     view.dtype = bucket.dtype;
-    view.offset = first * sizeof(float) + row * width;
+    view.offset = first * size + row * width;
     view.partitions = piece.partitions;
     view.partition_pitch = equal_rows ? 0 : width;
     view.outer = piece.elements() / matrix.columns;
     view.outer_pitch = equal_rows ? 0 : Matrix::kSlab * width;
     view.inner = matrix.columns;
     view.row1 = 1;
-    view.byte0 = first * sizeof(float);
+    view.byte0 = first * size;
     view.byte1 = view.byte0 + rows * width;
     if (!equal_rows) row += view.outer * Matrix::kSlab;
     visit(piece, view);

@@ -15,7 +15,7 @@ namespace tern::train {
 // engines need whole beats.
 constexpr std::uint64_t kChunkElements = TERN_DMA_BEAT_BYTES / sizeof(float);
 
-// All elements of the matrix, from element `first` on; FP32.
+// All elements of the matrix, from element `first` on, in its format, the tensor's.
 void store_run(layers::Layers& layers, const kernels::Tensor& bucket, std::uint64_t first,
                const layers::Matrix& matrix);
 void load_run(layers::Layers& layers, const layers::Matrix& matrix, const kernels::Tensor& bucket,

@@ -36,7 +36,7 @@ void GradientSums::close() {
   }
   kernels::CollectiveOperands operands;
   operands.data = bucket.elements.rows_on_partitions(0, 1, 1);
-  if (share_.sums()) kb.collective(*share_.gradients, operands, {0, share_.along_data()});
+  if (share_.sums()) kb.collective(*share_.gradients, operands, {0, share_.along_batch()});
   closed_.push_back(std::move(bucket));
 }
 

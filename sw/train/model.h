@@ -86,8 +86,11 @@ struct Model {
   // Of ranks that divide a model: what this one has of each. Empty: all ranks have all.
   std::vector<TensorPart> parts;
   // So many ranks that follow each other have the same part of the batch; the one that reports has
-  // the metrics and what is evaluated and predicted.
+  // the metrics and what is evaluated and predicted. Parts: some samples, and of each one of so
+  // many parts of equal length, which are those of ranks that follow each other.
   unsigned sharers = 1;
+  std::uint64_t samples = 1;
+  unsigned sample_parts = 1;
   bool reports = true;
   unsigned stage = 0;  // of a pipeline
   std::uint64_t x_bytes = 0;
@@ -95,12 +98,22 @@ struct Model {
   std::string evaluated;  // the output of the evaluation
   std::function<Executable(const ChipConfig& chip, std::vector<Probe>* probes)> build_step;
   std::function<Executable(const ChipConfig& chip)> build_evaluation;
-  // Of a model that predicts: from "window" [1, window] (int32) "logits" [window, choices].
+  // Of a model that predicts: from "window" [1, window] (int32) "logits" [window, choices]; of
+  // samples in parts, those of one part.
   struct Prediction {
     std::uint32_t window = 0, choices = 0;
     std::function<Executable(const ChipConfig& chip)> build;
   };
   std::optional<Prediction> prediction;
+
+  // So many ranks that follow each other evaluate and predict together.
+  unsigned group() const { return sharers * sample_parts; }
+  // Where a rank's elements are in those of the whole batch, when it has `own` of them.
+  struct Slice {
+    std::uint64_t first = 0, run = 0, pitch = 0;  // so many elements of each sample
+    std::uint64_t samples = 1;
+  };
+  Slice slice(unsigned rank, std::uint64_t own) const;
 };
 
 }  // namespace tern::train

@@ -13,7 +13,7 @@
 namespace tern::train {
 
 bool ShardedUpdates::divides(const StateTensor& tensor, const Share& share) {
-  return share.scatter != nullptr && tensor.columns % share.data == 0;
+  return share.scatter != nullptr && tensor.columns % share.batch_parts() == 0;
 }
 
 Matrix ShardedUpdates::columns_of(const Matrix& whole, const StateTensor& columns,
@@ -25,7 +25,7 @@ Matrix ShardedUpdates::columns_of(const Matrix& whole, const StateTensor& column
 void ShardedUpdates::add(const StateTensor& tensor, const StateMatrix& parameter,
                          const Matrix& gradient) {
   StateTensor columns = tensor;
-  columns.columns /= share_.data;
+  columns.columns /= share_.batch_parts();
   open_.push_back({columns, &parameter, gradient, elements_});
   elements_ += columns.elements();
   if (elements_ >= kChunk) close();
@@ -35,20 +35,20 @@ void ShardedUpdates::collective(const collectives::Schedule& schedule, const Buc
   if (!share_.sums()) return;
   kernels::CollectiveOperands operands;
   operands.data = bucket.elements.rows_on_partitions(0, 1, 1);
-  l_.builder().collective(schedule, operands, {0, share_.along_data()});
+  l_.builder().collective(schedule, operands, {0, share_.along_batch()});
 }
 
 void ShardedUpdates::close() {
   if (open_.empty()) return;
   kernels::KernelBuilder& kb = l_.builder();
   const auto chunks_of = [&](const collectives::Schedule& schedule) {
-    return schedule.chunks / share_.data * kChunkElements;
+    return schedule.chunks / share_.batch_parts() * kChunkElements;
   };
   Bucket bucket;
   bucket.chunk =
       round_up(elements_, std::lcm(chunks_of(*share_.scatter), chunks_of(*share_.gather)));
   bucket.elements = kb.scratch(fmt::format("shards.{}", closed_.size()), DType::kFp32,
-                               {1, bucket.chunk * share_.data});
+                               {1, bucket.chunk * share_.batch_parts()});
   kb.already_written(bucket.elements);  // what fills the chunks is nobody's gradient
   bucket.gradients = std::exchange(open_, {});
   elements_ = 0;
@@ -56,7 +56,7 @@ void ShardedUpdates::close() {
     const Matrix whole =
         gradient.columns.rows == 1 ? gradient.matrix.part_rows(0, 1) : std::move(gradient.matrix);
     gradient.matrix = {};
-    for (unsigned rank = 0; rank < share_.data; ++rank)
+    for (unsigned rank = 0; rank < share_.batch_parts(); ++rank)
       store_run(l_, bucket.elements, rank * bucket.chunk + gradient.first,
                 columns_of(whole, gradient.columns, rank));
   }
@@ -81,7 +81,7 @@ void ShardedUpdates::finish(const Change& change) {
   }
   for (const Bucket& bucket : closed_) {
     for (const Gradient& gradient : bucket.gradients) {
-      for (unsigned other = 0; other < share_.data; ++other) {
+      for (unsigned other = 0; other < share_.batch_parts(); ++other) {
         if (other == rank()) continue;
         load_run(l_, columns_of(gradient.parameter->stored(), gradient.columns, other),
                  bucket.elements, other * bucket.chunk + gradient.first);

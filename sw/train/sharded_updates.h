@@ -47,7 +47,7 @@ class ShardedUpdates {
   };
   void close();
   void collective(const collectives::Schedule& schedule, const Bucket& bucket);
-  std::uint32_t rank() const { return share_.data_part_of(share_.rank); }
+  std::uint32_t rank() const { return share_.batch_part_of(share_.rank); }
   // Of a whole matrix those of a rank.
   static Matrix columns_of(const Matrix& whole, const StateTensor& columns, std::uint32_t rank);
 

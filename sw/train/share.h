@@ -9,14 +9,17 @@
 
 namespace tern::train {
 
-// A rank's part of a training that several do together: some of the batch's windows, some of the
-// blocks, a part of each of their layers.
+// A rank's part of a training that several do together: some of the batch's windows and of each a
+// part, some of the blocks, a part of each of their layers.
 struct Share : collectives::RankGrid {
   unsigned rank = 0;
   unsigned micro_batches = 1;  // in which a step takes the windows of a rank
   // Verified AllReduces: of gradients among the ranks with the same part of the model, of sums
   // within a layer among those with the same part of the batch. Of one rank null.
   std::shared_ptr<const collectives::Schedule> gradients, activations;
+  // Of windows in parts: an AllGather of keys and values among the ranks with the same windows, and
+  // a ReduceScatter of their gradients. Otherwise null.
+  std::shared_ptr<const collectives::Schedule> window_gather, window_scatter;
   // Of an optimiser whose state is divided: a ReduceScatter and an AllGather among the ranks that
   // sum gradients. Otherwise null.
   std::shared_ptr<const collectives::Schedule> scatter, gather;
@@ -28,6 +31,8 @@ struct Share : collectives::RankGrid {
   Exchange exchange = Exchange::kAll;
 
   bool sums() const { return exchange == Exchange::kAll; }
+  // Which part of its windows the rank has.
+  unsigned window_part() const { return sequence_part_of(rank); }
   unsigned stage() const { return stage_of(rank); }
   bool first_stage() const { return stage() == 0; }
   bool last_stage() const { return stage() + 1 == pipeline; }

@@ -33,18 +33,20 @@ std::vector<StateTensor> parameters_of(const TransformerSpec& spec, const Share&
 }  // namespace
 
 Transformer::Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch,
-                         const Share& share, Network::Observer observe)
+                         const Share& share, WindowParts& windows, Network::Observer observe)
     : l_(layers),
       spec_(spec),
       share_(share),
       heads_(spec.heads / share.tensor),
       inner_(spec.width / share.tensor),
       hidden_(spec.hidden / share.tensor),
-      tokens_(batch * spec.context),
+      window_(spec.context / share.sequence),
+      tokens_(batch * window_),
       observe_(std::move(observe)),
       tensors_(parameters_of(spec, share)),
       score_scale_(static_cast<float>(1 / std::sqrt(static_cast<double>(spec.head())))),
-      first_block_(first_block_of(spec, share, share.stage())) {
+      first_block_(first_block_of(spec, share, share.stage())),
+      windows_(windows) {
   if (share_.first_stage()) {
     embedding_ = parameter("embedding");
     table_ = as_operand(embedding_->matrix.value());
@@ -63,9 +65,10 @@ Transformer::Transformer(Layers& layers, const TransformerSpec& spec, std::uint3
                        dense(name + "down"),
                        Matrix{},
                        {},
+                       {},
                        Matrix{}});
   }
-  make_mask();
+  make_masks();
   if (share_.first_stage()) make_positions();
 }
 
@@ -96,15 +99,24 @@ Transformer::Norm Transformer::norm(const std::string& name) {
   return {name, parameter(name + ".gain"), parameter(name + ".offset"), {}};
 }
 
-// Row p attends to column j if both belong to one window and j is not later.
-void Transformer::make_mask() {
-  const auto context = static_cast<std::int32_t>(spec_.context);
+// Row p attends to column j if both belong to one window and j is not later: in front of p, or in a
+// part of the window before.
+void Transformer::make_masks() {
+  const auto window = static_cast<std::int32_t>(window_);
+  const auto no_window_before = [&](const Matrix& mask) {
+    const TileView windows = mask.slab(0).split(window_);
+    l_.builder().affine_select(windows, windows, {-window, 1, {-window, 0}}, Alu::kIsLt, kMasked);
+  };
   mask_ = l_.filled(kSlab, kSlab, DType::kFp32, 0.0f);
   const TileView all = mask_.slab(0);
   l_.builder().affine_select(all, all, {0, 1, {-1}}, Alu::kIsGe, kMasked);
-  if (spec_.context == kSlab) return;
-  const TileView windows = all.split(spec_.context);
-  l_.builder().affine_select(windows, windows, {-context, 1, {-context, 0}}, Alu::kIsLt, kMasked);
+  if (window_ == kSlab) return;
+  no_window_before(mask_);
+  if (share_.window_part() == 0) return;
+  mask_before_ = l_.filled(kSlab, kSlab, DType::kFp32, 0.0f);
+  const TileView windows = mask_before_->slab(0).split(window_);
+  l_.builder().affine_select(windows, windows, {0, 1, {-window, 0}}, Alu::kIsGe, kMasked);
+  no_window_before(*mask_before_);
 }
 
 // The identity, with its windows' columns superimposed.
@@ -113,16 +125,20 @@ void Transformer::make_positions() {
   const TileView all = identity.slab(0);
   l_.builder().affine_select(all, all, {0, 1, {-1}}, Alu::kIsEq, 0.0f);
   positions_ = identity;
-  if (spec_.context == kSlab) return;
-  positions_ = l_.make(kSlab, spec_.context, DType::kFp32);
-  l_.builder().tensor_reduce(positions_.slab(0), Alu::kMax, all.split(spec_.context).transposed());
+  if (window_ == kSlab) return;
+  positions_ = l_.make(kSlab, window_, DType::kFp32);
+  l_.builder().tensor_reduce(positions_.slab(0), Alu::kMax, all.split(window_).transposed());
 }
 
 Matrix Transformer::hot_rows(const Matrix& characters) {
-  Matrix rows = make(spec_.alphabet + spec_.context, spec_.operand());
+  const std::uint32_t columns = spec_.alphabet + spec_.context;
+  // Of the other parts of the windows no position.
+  Matrix rows = share_.sequence == 1 ? make(columns, spec_.operand())
+                                     : l_.filled(tokens_, columns, spec_.operand(), 0.0f);
   l_.one_hot(rows.part_columns(0, spec_.alphabet), characters);
+  const std::uint32_t first = spec_.alphabet + share_.window_part() * window_;
   for (unsigned s = 0; s < slabs(); ++s) {
-    const Matrix part = slab_of(rows, s).part_columns(spec_.alphabet, spec_.context);
+    const Matrix part = slab_of(rows, s).part_columns(first, window_);
     l_.convert(part, positions_.part_rows(0, part.rows));
   }
   return rows;
@@ -132,8 +148,24 @@ Matrix Transformer::slab_of(const Matrix& matrix, unsigned slab) const {
   return matrix.part_rows(slab * kSlab, std::min(kSlab, tokens_ - slab * kSlab));
 }
 
-Matrix Transformer::part_of_head(const Matrix& qkv, unsigned which, unsigned head) const {
-  return qkv.part_columns(which * inner_ + head * spec_.head(), spec_.head());
+Matrix Transformer::part_of_head(const Matrix& matrices, unsigned which, unsigned head) const {
+  return matrices.part_columns(which * inner_ + head * spec_.head(), spec_.head());
+}
+
+Matrix Transformer::part_of_windows(const Matrix& matrix, unsigned part) {
+  return matrix.part_columns(part * matrix.rows, matrix.rows);
+}
+
+void Transformer::product_over_parts(const Matrix& dst, const std::vector<Matrix>& a,
+                                     const std::vector<Matrix>& b, Epilogue epilogue) {
+  Matrix sum;
+  for (std::size_t part = 0; part < a.size(); ++part) {
+    const bool last = part + 1 == a.size();
+    const Matrix to = last ? dst : l_.make(dst.rows, dst.columns, DType::kFp32);
+    l_.product(to, a[part], b[part], epilogue);
+    sum = to;
+    epilogue.residual = &sum;
+  }
 }
 
 Matrix Transformer::embed(const Matrix& characters) {
@@ -199,6 +231,7 @@ Matrix Transformer::forward(Norm& layer, const Matrix& in) {
 
 Matrix Transformer::forward(Block& block, const Matrix& x) {
   block.values = forward(block.qkv, forward(block.norm1, x), spec_.operand());
+  block.attended = windows_.gather(block.values.part_columns(inner_, 2 * inner_));
   const Matrix y = forward_divided(block.out, attention(block), x);
   block.sums = forward(block.up, forward(block.norm2, y), DType::kFp32);
   const Matrix hidden = make(hidden_, spec_.operand());
@@ -208,33 +241,51 @@ Matrix Transformer::forward(Block& block, const Matrix& x) {
 
 // Step by step for all heads and slabs, so that no engine waits for one of them.
 Matrix Transformer::attention(Block& block) {
+  const auto parts = static_cast<unsigned>(block.attended.size());
   Epilogue scores;
   scores.scale = score_scale_;
-  std::vector<Matrix> weights;
+  block.probabilities.clear();
   for (unsigned h = 0; h < heads_; ++h) {
     const Matrix queries = l_.transpose(part_of_head(block.values, 0, h));
-    const Matrix keys = l_.transpose(part_of_head(block.values, 1, h));
+    std::vector<Matrix> keys;
+    for (const Matrix& part : block.attended)
+      keys.push_back(l_.transpose(part_of_head(part, 0, h)));
     for (unsigned s = 0; s < slabs(); ++s) {
       const std::uint32_t rows = slab_of(block.values, s).rows;
-      const Matrix mask = mask_.part_rows(0, rows).part_columns(0, rows);
-      scores.residual = &mask;
-      weights.push_back(l_.product(DType::kFp32, queries.part_columns(s * kSlab, rows),
-                                   keys.part_columns(s * kSlab, rows), scores));
+      const Matrix all = l_.make(rows, parts * rows, DType::kFp32);
+      for (unsigned p = 0; p < parts; ++p) {
+        const bool own = p + 1 == parts;
+        Matrix mask;
+        if (own || mask_before_)
+          mask = (own ? mask_ : *mask_before_).part_rows(0, rows).part_columns(0, rows);
+        scores.residual = own || mask_before_ ? &mask : nullptr;
+        l_.product(part_of_windows(all, p), queries.part_columns(s * kSlab, rows),
+                   keys[p].part_columns(s * kSlab, rows), scores);
+      }
+      block.probabilities.push_back(all);
     }
   }
-  for (Matrix& matrix : weights) {
+  for (Matrix& matrix : block.probabilities) {
     const Matrix probabilities = l_.make(matrix.rows, matrix.columns, spec_.operand());
     l_.softmax(probabilities, matrix);
     matrix = probabilities;
     observe_("attention", probabilities);
   }
-  block.probabilities = weights;
-  for (Matrix& matrix : weights) matrix = l_.transpose(matrix);
+  std::vector<std::vector<Matrix>> weights;  // as stationary operands
+  for (const Matrix& matrix : block.probabilities) {
+    weights.emplace_back();
+    for (unsigned p = 0; p < parts; ++p)
+      weights.back().push_back(l_.transpose(part_of_windows(matrix, p)));
+  }
   Matrix result = make(inner_, spec_.operand());
   for (unsigned h = 0; h < heads_; ++h) {
-    const Matrix values = part_of_head(block.values, 2, h), heads = part_of_head(result, 0, h);
-    for (unsigned s = 0; s < slabs(); ++s)
-      l_.product(slab_of(heads, s), weights[h * slabs() + s], slab_of(values, s));
+    const Matrix heads = part_of_head(result, 0, h);
+    for (unsigned s = 0; s < slabs(); ++s) {
+      std::vector<Matrix> values;
+      for (const Matrix& part : block.attended)
+        values.push_back(slab_of(part_of_head(part, 1, h), s));
+      product_over_parts(slab_of(heads, s), weights[h * slabs() + s], values);
+    }
   }
   return result;
 }

@@ -8,6 +8,7 @@
 
 #include "sw/train/network.h"
 #include "sw/train/transformer_training.h"
+#include "sw/train/window_parts.h"
 
 namespace tern::train {
 
@@ -18,9 +19,10 @@ class Transformer {
  public:
   // `batch` windows; `observe` is called with every matrix by name. Of a model that ranks divide,
   // the part of the share's rank: some of the blocks, and of each some heads and some columns of
-  // its gelu layer. The first stage has the embedding, the last one norm and logits.
+  // its gelu layer. The first stage has the embedding, the last one norm and logits. `windows` must
+  // outlive it and its copies, which share it.
   Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch, const Share& share,
-              Network::Observer observe);
+              WindowParts& windows, Network::Observer observe);
 
   // characters [tokens, 1] int32, or of a later stage what the one before gives, [tokens, width] in
   // FP32; logits [tokens, alphabet], or such a result, in FP32.
@@ -53,9 +55,12 @@ class Transformer {
     Dense qkv, out;
     Norm norm2;
     Dense up, down;
-    Matrix values;                      // queries, keys, values of all heads [tokens, 3 width]
-    std::vector<Matrix> probabilities;  // of each head and slab: [characters, those they attend to]
-    Matrix sums;                        // before gelu
+    Matrix values;  // queries, keys, values of all heads [tokens, 3 width]
+    // Keys and values [tokens, 2 width] of the windows' parts up to this one.
+    std::vector<Matrix> attended;
+    // Of each head and slab: [characters, those they attend to], part by part.
+    std::vector<Matrix> probabilities;
+    Matrix sums;  // before gelu
   };
 
   const StateTensor& tensor(const std::string& name) const;
@@ -63,7 +68,7 @@ class Transformer {
   Matrix as_operand(const Matrix& matrix);
   Dense dense(const std::string& name);
   Norm norm(const std::string& name);
-  void make_mask();
+  void make_masks();
   void make_positions();
   Matrix hot_rows(const Matrix& characters);
   Matrix embed(const Matrix& characters);
@@ -87,15 +92,22 @@ class Transformer {
 
   Matrix make(std::uint32_t columns, DType dtype) { return l_.make(tokens_, columns, dtype); }
   unsigned slabs() const { return (tokens_ + Matrix::kSlab - 1) / Matrix::kSlab; }
-  // The rows of one slab of a matrix, and of one head's queries (0), keys (1) or values (2).
+  // The rows of one slab of a matrix.
   Matrix slab_of(const Matrix& matrix, unsigned slab) const;
-  Matrix part_of_head(const Matrix& qkv, unsigned which, unsigned head) const;
+  // Of matrices side by side, all heads' each, the head's of that one: of queries, keys, values; of
+  // keys, values.
+  Matrix part_of_head(const Matrix& matrices, unsigned which, unsigned head) const;
+  // Columns for one part of the windows in a matrix with as many for each.
+  static Matrix part_of_windows(const Matrix& matrix, unsigned part);
+  // dst = epilogue(sum of a^T b over the parts), a sum in FP32 and in their order.
+  void product_over_parts(const Matrix& dst, const std::vector<Matrix>& a,
+                          const std::vector<Matrix>& b, layers::Epilogue epilogue = {});
 
   Layers& l_;
   const TransformerSpec spec_;
   const Share share_;
   const std::uint32_t heads_, inner_, hidden_;  // of this rank: heads, their width, gelu columns
-  const std::uint32_t tokens_;
+  const std::uint32_t window_, tokens_;         // characters of a window, of all
   const Network::Observer observe_;
   const std::vector<StateTensor> tensors_;
   const float score_scale_;
@@ -105,9 +117,13 @@ class Transformer {
   std::vector<Block> blocks_;
   std::optional<Norm> norm_;  // of the last stage, and so
   std::optional<Dense> logits_;
-  Matrix mask_;       // [128, 128] fp32: 0 where a character attends to another
-  Matrix positions_;  // [128, context]: one-hot
-  Matrix hot_;        // [tokens, alphabet + context]: the character's row and the position's
+  WindowParts& windows_;
+  // [128, 128] fp32: 0 where a character attends to another, of the same part of the windows; of a
+  // part before, which is that window's.
+  Matrix mask_;
+  std::optional<Matrix> mask_before_;  // none: to all
+  Matrix positions_;                   // [128, context]: one-hot
+  Matrix hot_;  // [tokens, alphabet + context]: the character's row and the position's
 };
 
 }  // namespace tern::train

@@ -70,19 +70,32 @@ Matrix Transformer::backward(const Block& block, const Matrix& gradient, const U
 
 // Of queries, keys and values, with P the probabilities and G the gradient of a head's result:
 // values P^T G; scores S = P (G values^T - sums of P G values^T); queries S keys, keys S^T queries.
+// Keys and values of other parts of the windows get their gradients from here, too.
 Matrix Transformer::attention_gradient(const Block& block, const Matrix& gradient) {
+  const auto parts = static_cast<unsigned>(block.attended.size());
   Matrix result = make(3 * inner_, spec_.operand());
+  // Of keys and values, part by part: of windows in parts, what is added to others'.
+  std::vector<Matrix> attended;
+  for (unsigned p = 0; p < parts; ++p)
+    attended.push_back(share_.sequence == 1 ? result.part_columns(inner_, 2 * inner_)
+                                            : make(2 * inner_, DType::kFp32));
   std::vector<Matrix> scores;
   for (unsigned h = 0; h < heads_; ++h) {
     const Matrix of_head = part_of_head(gradient, 0, h);
     const Matrix gradients = l_.transpose(of_head);
-    const Matrix values = l_.transpose(part_of_head(block.values, 2, h));
+    std::vector<Matrix> values;
+    for (const Matrix& part : block.attended)
+      values.push_back(l_.transpose(part_of_head(part, 1, h)));
     for (unsigned s = 0; s < slabs(); ++s) {
       const Matrix& probabilities = block.probabilities[h * slabs() + s];
       const std::uint32_t first = s * Matrix::kSlab, rows = probabilities.rows;
-      l_.product(slab_of(part_of_head(result, 2, h), s), probabilities, slab_of(of_head, s));
-      scores.push_back(l_.product(DType::kFp32, gradients.part_columns(first, rows),
-                                  values.part_columns(first, rows)));
+      scores.push_back(l_.make(rows, parts * rows, DType::kFp32));
+      for (unsigned p = 0; p < parts; ++p) {
+        l_.product(slab_of(part_of_head(attended[p], 1, h), s), part_of_windows(probabilities, p),
+                   slab_of(of_head, s));
+        l_.product(part_of_windows(scores.back(), p), gradients.part_columns(first, rows),
+                   values[p].part_columns(first, rows));
+      }
     }
   }
   for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -95,14 +108,21 @@ Matrix Transformer::attention_gradient(const Block& block, const Matrix& gradien
   scaled.scale = score_scale_;
   for (unsigned h = 0; h < heads_; ++h) {
     const Matrix queries = part_of_head(block.values, 0, h);
-    const Matrix keys = part_of_head(block.values, 1, h);
     for (unsigned s = 0; s < slabs(); ++s) {
       const Matrix& score = scores[h * slabs() + s];
-      l_.product(slab_of(part_of_head(result, 0, h), s), l_.transpose(score), slab_of(keys, s),
-                 scaled);
-      l_.product(slab_of(part_of_head(result, 1, h), s), score, slab_of(queries, s), scaled);
+      std::vector<Matrix> back, keys;
+      for (unsigned p = 0; p < parts; ++p) {
+        back.push_back(l_.transpose(part_of_windows(score, p)));
+        keys.push_back(slab_of(part_of_head(block.attended[p], 0, h), s));
+      }
+      product_over_parts(slab_of(part_of_head(result, 0, h), s), back, keys, scaled);
+      for (unsigned p = 0; p < parts; ++p)
+        l_.product(slab_of(part_of_head(attended[p], 0, h), s), part_of_windows(score, p),
+                   slab_of(queries, s), scaled);
     }
   }
+  if (share_.sequence > 1)
+    l_.convert(result.part_columns(inner_, 2 * inner_), windows_.scatter(attended));
   observe_("gradient of queries, keys and values", result);
   return result;
 }

@@ -26,6 +26,9 @@ using Initial = StateTensor::Initial;
 
 namespace {
 
+// A matrix of FP32 or BF16 with as many columns begins where a product can read it.
+constexpr std::uint32_t kLeastPart = 4;
+
 // Uniform within 1 / sqrt(in).
 StateTensor weight(const std::string& name, std::uint32_t in, std::uint32_t out) {
   const auto limit = static_cast<float>(1 / std::sqrt(static_cast<double>(in)));
@@ -44,12 +47,13 @@ class Program {
           const ChipConfig& chip, std::vector<Probe>* probes = nullptr, const Share& share = {})
       : spec_(spec),
         share_(share),
-        tokens_(batch / share.micro_batches * spec.context),
+        tokens_(batch / share.micro_batches * (spec.context / share.sequence)),
         kb_(name, chip),
         l_(joined(kb_, share), chip),
         probes_(l_, probes),
+        windows_(l_, share_, name),
         passes_(share.micro_batches,
-                Transformer(l_, spec, batch / share.micro_batches, share,
+                Transformer(l_, spec, batch / share.micro_batches, share, windows_,
                             [this](const std::string& what, const Matrix& matrix) {
                               probes_.see(what, matrix);
                             })),
@@ -64,7 +68,7 @@ class Program {
         [this](const std::string& what, const Matrix& matrix) { probes_.see(what, matrix); });
     const auto update = [&](const StateTensor& tensor, const StateMatrix& parameter,
                             const Matrix& gradient) { updates.apply(tensor, parameter, gradient); };
-    if (share_.data == 1) {
+    if (share_.batch_parts() == 1) {
       backward(losses, update);
       return kb_.finish();
     }
@@ -186,6 +190,7 @@ class Program {
   KernelBuilder kb_;
   Layers l_;
   Probes probes_;
+  WindowParts windows_;
   std::vector<Transformer> passes_;  // of each micro-batch
   StageLinks links_;
 };
@@ -245,6 +250,15 @@ void check(const TransformerSpec& spec, const Share& share) {
   const unsigned data = share.data, tensor = share.tensor;
   require(spec.batch % data == 0,
           fmt::format("a batch of {} windows cannot be shared by {} ranks", spec.batch, data));
+  const std::uint32_t part = spec.context / share.sequence;
+  require(spec.context % share.sequence == 0 && (share.sequence & (share.sequence - 1)) == 0 &&
+              (share.sequence == 1 || part >= kLeastPart),
+          fmt::format("windows of {} characters do not divide into {} equal parts of at least {}, "
+                      "a power of two",
+                      spec.context, share.sequence, kLeastPart));
+  require(part <= TransformerSpec::kMaxPart,
+          fmt::format("a rank has {} characters of a window, and has space for {}", part,
+                      TransformerSpec::kMaxPart));
   require(spec.heads % tensor == 0 && spec.hidden % tensor == 0,
           fmt::format("{} heads and {} hidden columns do not divide among {} ranks", spec.heads,
                       spec.hidden, tensor));
@@ -329,8 +343,8 @@ TensorPart transformer_part(const StateTensor& whole, const TransformerSpec& spe
   TensorPart part = layer_part(whole, spec, share);
   const StateTensor own = part_of(whole, part);
   if (!is_moment(whole.name) || !ShardedUpdates::divides(own, share)) return part;
-  const std::uint64_t count = own.columns / share.data;
-  part.columns = columns_within(part, whole, share.data_part_of(share.rank) * count, count);
+  const std::uint64_t count = own.columns / share.batch_parts();
+  part.columns = columns_within(part, whole, share.batch_part_of(share.rank) * count, count);
   return part;
 }
 
@@ -344,7 +358,8 @@ Executable build_transformer_evaluation(const TransformerSpec& spec, const ChipC
                                         const Share& share) {
   check(spec);
   const std::uint32_t batch = share_of(spec, share);
-  Share whole = share.sharers() == 1 ? Share{} : share;  // else nothing is exchanged
+  // Ranks that have nothing to exchange know of no others.
+  Share whole = share.sharers() * share.sequence == 1 ? Share{} : share;
   whole.micro_batches = 1;
   return Program("evaluate", spec, batch, chip, nullptr, whole).evaluation();
 }
@@ -353,7 +368,7 @@ Executable build_transformer_prediction(const TransformerSpec& spec, const ChipC
                                         const Share& share) {
   check(spec);
   Share group = share;
-  group.rank = share.rank % share.sharers();
+  group.rank = share.rank % (share.sequence * share.sharers());
   group.data = 1;
   group.micro_batches = 1;
   return Program("predict", spec, 1, chip, nullptr, group).prediction();
@@ -361,7 +376,8 @@ Executable build_transformer_prediction(const TransformerSpec& spec, const ChipC
 
 Model transformer_model(const TransformerSpec& spec, const Share& share) {
   check(spec);
-  const std::uint32_t tokens = share_of(spec, share) * spec.context;
+  const std::uint32_t windows = share_of(spec, share), part = spec.context / share.sequence;
+  const std::uint32_t tokens = windows * part;
   Model model;
   for (const StateTensor& parameter : transformer_parameters(spec)) {
     model.state.push_back(parameter);
@@ -372,6 +388,8 @@ Model transformer_model(const TransformerSpec& spec, const Share& share) {
       model.parts.push_back(transformer_part(tensor, spec, share));
   }
   model.sharers = share.sharers();
+  model.samples = windows;
+  model.sample_parts = share.sequence;
   model.reports = share.reports();
   model.stage = share.stage();
   model.x_bytes = std::uint64_t{tokens} * sizeof(std::int32_t);
@@ -383,7 +401,7 @@ Model transformer_model(const TransformerSpec& spec, const Share& share) {
   model.build_evaluation = [spec, share](const ChipConfig& chip) {
     return build_transformer_evaluation(spec, chip, share);
   };
-  model.prediction = {spec.context, spec.alphabet, [spec, share](const ChipConfig& chip) {
+  model.prediction = {part, spec.alphabet, [spec, share](const ChipConfig& chip) {
                         return build_transformer_prediction(spec, chip, share);
                       }};
   return model;

@@ -13,7 +13,8 @@ namespace tern::train {
 // attention and a gelu layer, each after a norm and parallel to a residual. A last norm and the
 // logits of the next character follow.
 struct TransformerSpec : OptimiserRules {
-  static constexpr std::uint32_t kMaxContext = 128;
+  // Characters of a part of a window, and of a whole one, which ranks divide.
+  static constexpr std::uint32_t kMaxPart = 128, kMaxContext = 8192;
 
   std::uint32_t alphabet = 0;  // characters
   std::uint32_t context = 0;   // characters of a window: a power of two
@@ -29,7 +30,7 @@ struct TransformerSpec : OptimiserRules {
 
 // UserError "transformer: expected ..." if the settings are invalid.
 void check(const TransformerSpec& spec);
-// If the ranks do not divide its batch and its layers.
+// If the ranks do not divide its batch, its windows and its layers.
 void check(const TransformerSpec& spec, const Share& share);
 
 constexpr float kNormEpsilon = 1e-5f;
@@ -51,15 +52,16 @@ TensorPart transformer_part(const StateTensor& whole, const TransformerSpec& spe
                             const Share& share);
 
 // A step, "x" the characters [micro-batches, tokens] (int32), "labels" those that follow; tokens:
-// of a micro-batch. The groups divide the windows; their parts of the loss add up.
+// of a micro-batch, window by window what the rank has of each. The ranks' parts of the loss add
+// up.
 Executable build_transformer_step(const TransformerSpec& spec, const ChipConfig& chip,
                                   std::vector<Probe>* probes = nullptr, const Share& share = {});
 // Output "losses" [tokens, 1]: of each character.
 Executable build_transformer_evaluation(const TransformerSpec& spec, const ChipConfig& chip,
                                         const Share& share = {});
 // One window: input "window" [1, context] (int32), output "logits" [context, alphabet]. Of a model
-// that ranks divide, the first group does it together. Of a pipeline, the first stage has inputs
-// and the last one labels and outputs.
+// or windows that ranks divide, the first group does it together, each with its part of the window.
+// Of a pipeline, the first stage has inputs and the last one labels and outputs.
 Executable build_transformer_prediction(const TransformerSpec& spec, const ChipConfig& chip,
                                         const Share& share = {});
 

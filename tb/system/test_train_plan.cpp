@@ -69,7 +69,7 @@ TEST_CASE("train text: a plan divides the batch among chips, and continues from 
   // A checkpoint belongs to its plan, and what is of one chip is refused with the place.
   const auto other = run_tern({"run", one, "--checkpoint", kept, "--resume"});
   CHECK(other.exit_code != 0);
-  CHECK_THAT(other.err, Contains("of another training") && Contains("'plan (data, pip"));
+  CHECK_THAT(other.err, Contains("of another training") && Contains("'plan (data, seq"));
   // Other chips sum in the same order: the bits are theirs, too. Another order is another training.
   folder.put("chips.yaml", "system: trn2-nl16\nchips: 4\ndata: 4\nsum: doubling\n");
   const Json chips = tb::json_of({"run", put("chips4.yaml", {{"plan", "chips.yaml"}}),
@@ -124,7 +124,7 @@ TEST_CASE("train text: a plan divides layers as well") {
         Approx(alone["text"]["held_out_loss"].get<double>()).epsilon(1e-3));
   const auto other = run_tern({"run", one, "--checkpoint", kept, "--resume"});
   CHECK(other.exit_code != 0);
-  CHECK_THAT(other.err, Contains("of another training") && Contains("'plan (data, pip"));
+  CHECK_THAT(other.err, Contains("of another training") && Contains("'plan (data, seq"));
   const auto uneven =
       run_tern({"run", put("uneven.yaml",
                            {{"plan", "{system: trn3-nl16-2d, chips: 8, data: 1, tensor: 8}"}})});
@@ -160,7 +160,7 @@ TEST_CASE("train text: a plan makes a pipeline of the blocks, and says what its 
       {"run", put("four.yaml", {{"network", blocks}, {"plan", stages + ", micro_batches: 4}"}}),
        "--checkpoint", kept, "--resume"});
   CHECK(other.exit_code == 2);
-  CHECK_THAT(other.err, Contains("micro_batches) was 1,2,1,1, now it is 1,2,1,4"));
+  CHECK_THAT(other.err, Contains("micro_batches) was 1,1,2,1,1, now it is 1,1,2,1,4"));
   const auto refused = [&](const std::string& keys, const std::string& why) {
     const auto run =
         run_tern({"run", put("bad.yaml", {{"network", blocks}, {"plan", stages + keys + "}"}})});
@@ -202,6 +202,47 @@ TEST_CASE("train text: a plan makes a pipeline of the blocks, and says what its 
 
 // Of the planner's processes one that is killed, as for a lack of memory: another plan would be
 // trained, and nobody would know.
+TEST_CASE("train text: a plan divides windows, which may then be longer") {
+  tb::TempFolder folder;
+  folder.put("book.txt", book());
+  const auto put = short_runs_in(folder);
+  const auto network = [](const std::string& context) {
+    return "{width: 32, heads: 2, blocks: 1, hidden: 48, context: " + context + "}";
+  };
+  const std::string one = put("one.yaml", {{"network", network("16")}});
+  const Json alone = tb::json_of({"run", one, "--checkpoint", folder.path("one.checkpoint")});
+  const std::string plan = "{system: trn3-nl16-2d, chips: 2, cores: 2, data: 2, sequence: 2}";
+  const std::string four = put("four.yaml", {{"network", network("16")}, {"plan", plan}});
+  const std::string kept = folder.path("four.checkpoint"), report = folder.path("report");
+  const Json result = tb::json_of({"run", four, "--checkpoint", kept, "--report", report});
+  CHECK(result["plan"]["sequence"] == 2);
+  CHECK(!result["plan"]["sequence_sum"].get<std::string>().empty());
+  for (unsigned step = 0; step < 4; ++step)
+    CHECK(result["loss"][step].get<double>() ==
+          Approx(alone["loss"][step].get<double>()).epsilon(1e-3));
+  CHECK(result["text"]["held_out_loss"].get<double>() ==
+        Approx(alone["text"]["held_out_loss"].get<double>()).epsilon(1e-3));
+  CHECK_THAT(tb::read_bytes(report + "/report.md"),
+             Contains("windows in 2 parts, their keys and values by"));
+  const auto again = run_tern({"run", four, "--checkpoint", kept, "--resume"});
+  CHECK(again.exit_code == 0);
+  // Longer than a core takes.
+  const std::string whole = put("whole.yaml", {{"network", network("256")}, {"batch", "2"}});
+  const auto refused = run_tern({"run", whole});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, Contains("whole.yaml:") && Contains("key 'network'") &&
+                              Contains("256 characters of a window, and has space for 128"));
+  const auto halves = run_tern(
+      {"run", put("halves.yaml", {{"network", network("256")}, {"batch", "2"}, {"plan", plan}})});
+  CHECK(halves.exit_code == 0);
+  const auto uneven =
+      run_tern({"run", put("uneven.yaml",
+                           {{"network", network("8")},
+                            {"plan", "{system: trn3-nl16-2d, chips: 4, data: 1, sequence: 4}"}})});
+  CHECK(uneven.exit_code == 2);
+  CHECK_THAT(uneven.err, Contains("uneven.yaml:") && Contains("equal parts of at least 4"));
+}
+
 TEST_CASE("train text: the planner ends when one of its processes does") {
   tb::TempFolder folder;
   folder.put("book.txt", book());
@@ -247,7 +288,7 @@ TEST_CASE("train text: the planner times every way to divide, and trains in the 
                                        part("micro_batches") + "}"}});
   CHECK(tb::json_of({"run", chosen, "--checkpoint", checkpoint, "--resume"})["loss"] ==
         result["loss"]);
-  const auto timed = run_tern({"run", open, "--time-plan", "2,1,2,1"});
+  const auto timed = run_tern({"run", open, "--time-plan", "2,1,1,2,1"});
   CHECK(timed.exit_code == 0);
   const auto same = std::find_if(trials.begin(), trials.end(), [](const Json& trial) {
     return trial["data"] == 2 && trial["tensor"] == 2;
@@ -271,11 +312,11 @@ TEST_CASE("train text: the planner times every way to divide, and trains in the 
     CHECK(run.exit_code == 2);
     CHECK_THAT(run.err, Contains(why));
   };
-  refused({"run", open, "--time-plan", "3,1,2,1"}, "has 4 ranks");
-  refused({"run", open, "--time-plan", "1,1,4,1"}, "2 heads");
+  refused({"run", open, "--time-plan", "3,1,1,2,1"}, "has 4 ranks");
+  refused({"run", open, "--time-plan", "1,1,1,4,1"}, "2 heads");
   refused({"run", open, "--time-plan", "4"}, "--time-plan");
-  refused({"run", open, "--time-plan", "2,1,2,1", "--report", report}, "not with --report");
-  refused({"run", put("one.yaml", {}), "--time-plan", "2,1,2,1"}, "has no key 'plan'");
+  refused({"run", open, "--time-plan", "2,1,1,2,1", "--report", report}, "not with --report");
+  refused({"run", put("one.yaml", {}), "--time-plan", "2,1,1,2,1"}, "has no key 'plan'");
   refused({"run", put("none.yaml",
                       {{"network", blocks}, {"plan", "{" + ranks + ", data: 1, tensor: auto}"}})},
           "no way to divide");

@@ -15,61 +15,16 @@
 #include "systemc/chip/simulation.h"
 #include "tb/common/seed.h"
 #include "tb/common/temp_folder.h"
+#include "tb/train/plan_bench.h"
 
-using namespace tern;  // NOLINT: test file
+using namespace tern;      // NOLINT: test file
+using namespace tern::tb;  // NOLINT: test file
 using app::Plan;
 using app::TrainingChip;
 using Catch::Contains;
 using train::TransformerSpec;
 
 namespace {
-
-TransformerSpec small_spec(std::uint32_t batch) {
-  TransformerSpec spec;
-  spec.alphabet = 11;
-  spec.context = 16;
-  spec.batch = batch;
-  spec.width = 32;
-  spec.heads = 2;
-  spec.blocks = 2;
-  spec.hidden = 72;
-  return spec;
-}
-
-Plan plan_of(const std::string& keys) {
-  const auto map = config::YamlMap::from_text("plan: {" + keys + "}\n", "plan.yaml");
-  Plan plan = app::load_plan(map.get("plan"));
-  map.finish();
-  return plan;
-}
-
-std::vector<train::Model> models_of(const TransformerSpec& spec, const Plan& plan) {
-  const Plan::Sums sums = plan.sums(100'000, 8192, spec.width);
-  train::Share share;
-  static_cast<collectives::RankGrid&>(share) = plan.grid;
-  share.micro_batches = std::max(plan.micro_batches, 1u);
-  share.gradients = sums.gradients;
-  share.activations = sums.activations;
-  share.handover = sums.handover;
-  share.scatter = sums.scatter;
-  share.gather = sums.gather;
-  std::vector<train::Model> models;
-  for (share.rank = 0; share.rank < share.ranks(); ++share.rank)
-    models.push_back(train::transformer_model(spec, share));
-  return models;
-}
-
-train::Batch random_batch(const TransformerSpec& spec, std::mt19937_64* random) {
-  train::Batch batch;
-  std::vector<std::int32_t> characters;
-  for (std::uint32_t i = 0; i < spec.tokens(); ++i) {
-    characters.push_back(static_cast<std::int32_t>((*random)() % spec.alphabet));
-    batch.labels.push_back(static_cast<std::int32_t>((*random)() % spec.alphabet));
-  }
-  batch.x.resize(characters.size() * sizeof characters[0]);
-  std::memcpy(batch.x.data(), characters.data(), batch.x.size());
-  return batch;
-}
 
 // Windows [first, first + spec.batch) of it.
 train::Batch part_of(const train::Batch& batch, const TransformerSpec& spec, std::uint32_t first) {
@@ -79,16 +34,6 @@ train::Batch part_of(const train::Batch& batch, const TransformerSpec& spec, std
                                        begin + static_cast<std::ptrdiff_t>(spec.batch * of_window));
   };
   return {cut(batch.x, spec.context * sizeof(std::int32_t)), cut(batch.labels, spec.context)};
-}
-
-float float_at(const std::vector<std::uint8_t>& bytes, std::size_t at) {
-  float value = 0;
-  std::memcpy(&value, &bytes[at], sizeof value);
-  return value;
-}
-
-ChipConfig trn3() {
-  return load_chip_config("trn3").chip;
 }
 
 // Two steps with AdamW under a plan and on one core: nearly the same loss and state.
@@ -243,6 +188,29 @@ TEST_CASE("plan: moments divided among parts of the batch of stages and parts of
       train::Precision::kFp32, 1e-5);
 }
 
+TEST_CASE("plan: windows divided between two chips have the weights of one core") {
+  check_against_one("system: trn3-nl16-2d, chips: 2, data: 1, sequence: 2", train::Precision::kFp32,
+                    1e-5);
+}
+
+TEST_CASE("plan: windows divided among four chips, of several slabs, in BF16") {
+  check_against_one("system: trn3-nl16-2d, chips: 4, data: 1, sequence: 4", train::Precision::kBf16,
+                    2e-3, 72);
+}
+
+TEST_CASE("plan: batch, windows, blocks and layers divided among 16 cores") {
+  check_against_one(
+      "system: trn3-nl16-2d, chips: 4, cores: 4, data: 2, sequence: 2, pipeline: 2, tensor: 2, "
+      "micro_batches: 2",
+      train::Precision::kFp32, 1e-5);
+}
+
+TEST_CASE("plan: moments divided among parts of windows and of the batch") {
+  check_against_one(
+      "system: trn3-nl16-2d, chips: 4, data: 2, sequence: 2, optimiser_sharding: true",
+      train::Precision::kFp32, 1e-5);
+}
+
 TEST_CASE("plan: chips that add in their DMA engines, a ring of three") {
   const Plan plan = plan_of("system: trn2-nl16, chips: 3, data: 3, sum: ring");
   std::mt19937_64 random(tb::test_seed());
@@ -312,10 +280,10 @@ TEST_CASE("plan: the sum over two chips is that of what each has alone, bit by b
 }
 
 TEST_CASE("plan: ranks of a grid, and who talks with whom") {
-  const collectives::RankGrid grid{2, 3, 2};
+  const collectives::RankGrid grid{2, 1, 3, 2};
   using Groups = collectives::RankGrid::Groups;
   CHECK(grid.ranks() == 12);
-  CHECK(grid.along_data() == Groups{{0, 6}, {1, 7}, {2, 8}, {3, 9}, {4, 10}, {5, 11}});
+  CHECK(grid.along_batch() == Groups{{0, 6}, {1, 7}, {2, 8}, {3, 9}, {4, 10}, {5, 11}});
   CHECK(grid.along_tensor() == Groups{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}, {10, 11}});
   CHECK(grid.between_stages(1) == Groups{{2, 4}, {3, 5}, {8, 10}, {9, 11}});
 }
@@ -329,9 +297,12 @@ TEST_CASE("plan: what is refused is named with file and line") {
   refused("system: trn3-nl16-2d, chips: 17, data: 17", "16");
   refused("system: trn3-nl16-2d, chips: 0, data: 1", "chips");
   refused("system: trn3-nl16-2d, chips: 4, cores: 33, data: 4", "cores");
-  refused("system: trn3-nl16-2d, chips: 2, data: 2, tensor: 2", "data * pipeline * tensor = 2");
-  refused("system: trn3-nl16-2d, chips: 2, data: 2, expert: 2", "divide batch, blocks and layers");
-  refused("system: trn3-nl16-2d, chips: 2, data: 2, pipeline: 2", "data * pipeline * tensor = 2");
+  refused("system: trn3-nl16-2d, chips: 2, data: 2, tensor: 2",
+          "data * sequence * pipeline * tensor = 2");
+  refused("system: trn3-nl16-2d, chips: 2, data: 2, expert: 2",
+          "divide batch, windows, blocks and layers");
+  refused("system: trn3-nl16-2d, chips: 2, data: 2, pipeline: 2",
+          "data * sequence * pipeline * tensor = 2");
   refused("system: trn3-nl16-2d, chips: 4, data: auto, tensor: 3",
           "tensor': expected a divisor of 4");
   refused("system: trn3-nl16-2d, chips: 4, data: 2, pipeline: 4, tensor: auto",
@@ -347,18 +318,18 @@ TEST_CASE("plan: what is refused is named with file and line") {
   CHECK_THROWS_WITH(plan_of("system: trn3-nl16-2d, data: 2"), Contains("chips"));
   // An algorithm that cannot do it says so when it is asked.
   CHECK_THROWS_WITH(
-      plan_of("system: trn3-nl16-2d, chips: 3, data: 3, sum: halving-doubling").sums(1024, 0, 0),
+      plan_of("system: trn3-nl16-2d, chips: 3, data: 3, sum: halving-doubling").sums({1024}),
       Contains("key 'plan.sum'"));
   // So does one that takes more semaphores than there are; the table then chooses the next.
   const std::string many = "system: trn3-nl16-2d, chips: 16, cores: 8, data: 128";
-  CHECK_THROWS_WITH(plan_of(many + ", sum: mesh").sums(1024, 0, 0),
+  CHECK_THROWS_WITH(plan_of(many + ", sum: mesh").sums({1024}),
                     Contains("more than the 127 flags"));
-  CHECK(plan_of(many).sums(1024, 0, 0).gradients->name != "mesh");
+  CHECK(plan_of(many).sums({1024}).gradients->name != "mesh");
   CHECK_THROWS_WITH(
-      plan_of("system: trn3-nl16-2d, chips: 4, data: 1, tensor: 4").sums(1024, 1024, 40),
+      plan_of("system: trn3-nl16-2d, chips: 4, data: 1, tensor: 4").sums({1024, 1024, 40}),
       Contains("key 'plan'") && Contains("64 bytes, not 40 elements"));
   const Plan::Sums none =
-      plan_of("system: trn3-nl16-2d, chips: 1, data: 1, tensor: 1").sums(1, 1, 1);
+      plan_of("system: trn3-nl16-2d, chips: 1, data: 1, tensor: 1").sums({1, 1, 1});
   CHECK(none.gradients == nullptr);
   CHECK(none.activations == nullptr);
   train::Share share;

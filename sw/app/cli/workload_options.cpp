@@ -192,12 +192,13 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
       ->group(training);
   run->add_option(
          "--time-plan", options->train.time_plan,
-         "Train nothing: print what a step takes with the batch in D parts, the blocks in P "
-         "stages, each layer in T parts and M micro-batches, in place of those of the key 'plan'")
+         "Train nothing: print what a step takes with the batch in D parts, its windows in S, the "
+         "blocks in P stages, each layer in T parts and M micro-batches, in place of those of the "
+         "key 'plan'")
       ->delimiter(',')
-      ->expected(4)
+      ->expected(5)
       ->check(check_from_1_to(kMostRanks))
-      ->type_name("D,P,T,M")
+      ->type_name("D,S,P,T,M")
       ->group(training);
   const char* wave = "Waveform: Verilated blocks, queues, semaphores, DMA packets, HBM commands";
   CLI::Option* file = run->add_option("--wave", options->wave.file, "Write an FST waveform")

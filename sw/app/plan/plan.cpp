@@ -31,7 +31,7 @@ namespace {
 constexpr unsigned kMostRanks = kernels::kPartitions;
 constexpr unsigned kMostMicroBatches = 1024;
 // Ways to divide a model that a plan will have, and has not.
-constexpr const char* kOtherWays[] = {"sequence", "expert"};
+constexpr const char* kOtherWays[] = {"expert"};
 
 collectives::Problem sum_among(
     unsigned ranks, collectives::Operation operation = collectives::Operation::kAllReduce) {
@@ -47,7 +47,7 @@ struct Wanted {
   collectives::Axes axes;
   bool torus;
   std::uint64_t bytes;
-  std::uint64_t row_elements;  // 0: any number of chunks
+  std::uint64_t elements;  // that its chunks divide; 0: any number of chunks
   std::vector<std::vector<unsigned>> groups;
   collectives::Operation operation;
 };
@@ -72,10 +72,10 @@ std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system,
     for (const std::string& name : names) {
       auto schedule = std::make_shared<collectives::Schedule>(
           collectives::make_schedule(name, problem, w.axes));
-      if (w.row_elements % (schedule->chunks * kGrain) != 0) {
+      if (w.elements % (schedule->chunks * kGrain) != 0) {
         if (reason.empty())
           reason = fmt::format("{} divides rows into {} chunks of whole {} bytes, not {} elements",
-                               name, schedule->chunks, TERN_DMA_BEAT_BYTES, w.row_elements);
+                               name, schedule->chunks, TERN_DMA_BEAT_BYTES, w.elements);
         continue;
       }
       kernels::CollectiveFlags with = *flags;
@@ -124,7 +124,7 @@ std::shared_ptr<const collectives::Schedule> handover_between(const collectives:
 
 Plan load_section(const YamlMap& map, const YamlValue& value) {
   Plan plan;
-  plan.place = plan.sum.place = plan.tensor_sum.place =
+  plan.place = plan.sum.place = plan.tensor_sum.place = plan.sequence_sum.place =
       fmt::format("{}: key '{}'", value.source(), value.key());
   const YamlValue system = map.get("system");
   plan.system = system_of(system);
@@ -141,6 +141,7 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
   };
   const auto data = map.find("data");
   if (data) plan.grid.data = parts(*data);
+  if (const auto v = map.find("sequence")) plan.grid.sequence = parts(*v);
   if (const auto v = map.find("pipeline")) plan.grid.pipeline = parts(*v);
   if (const auto v = map.find("tensor")) plan.grid.tensor = parts(*v);
   if (const auto v = map.find("micro_batches"))
@@ -149,21 +150,22 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
     const auto v = map.find(way);
     if (v && v->text() != "1")
       v->fail(
-          "1: plans divide batch, blocks and layers so far (keys 'data', 'pipeline', 'tensor')");
+          "1: plans divide batch, windows, blocks and layers so far (keys 'data', 'sequence', "
+          "'pipeline', 'tensor')");
   }
   if (const auto v = map.find("optimiser_sharding")) plan.optimiser_sharding = v->as_bool();
   const collectives::RankGrid& grid = plan.grid;
   if (!plan.open() && plan.ranks() != grid.ranks()) {
     (data ? *data : value)
-        .fail(grid.sharers() == 1
+        .fail(grid.sequence * grid.sharers() == 1
                   ? fmt::format("{}: the cores of all chips", plan.ranks())
-                  : fmt::format("data * pipeline * tensor = {}: the cores of all chips",
+                  : fmt::format("data * sequence * pipeline * tensor = {}: the cores of all chips",
                                 plan.ranks()));
   }
   unsigned left = plan.ranks();  // for those that are open
   for (const auto& [key, count] :
-       {std::pair{"data", grid.data}, std::pair{"pipeline", grid.pipeline},
-        std::pair{"tensor", grid.tensor}}) {
+       {std::pair{"data", grid.data}, std::pair{"sequence", grid.sequence},
+        std::pair{"pipeline", grid.pipeline}, std::pair{"tensor", grid.tensor}}) {
     if (!plan.open() || count == 0) continue;
     if (left % count != 0) {
       const bool first = left == plan.ranks();
@@ -184,6 +186,7 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
   };
   algorithm("sum", &plan.sum);
   algorithm("tensor_sum", &plan.tensor_sum);
+  algorithm("sequence_sum", &plan.sequence_sum);
   return plan;
 }
 
@@ -199,11 +202,10 @@ Plan load_plan(const YamlValue& value) {
   });
 }
 
-Plan::Sums Plan::sums(std::uint64_t bucket_bytes, std::uint64_t activation_bytes,
-                      std::uint64_t row_elements) const {
+Plan::Sums Plan::sums(const Sizes& sizes) const {
   const system::Fabric fabric(system);
   // A group of all chips has the axes of their torus, if it is one.
-  const auto wanted = [&](const Algorithm& algorithm, std::uint64_t bytes, std::uint64_t row,
+  const auto wanted = [&](const Algorithm& algorithm, std::uint64_t bytes, std::uint64_t elements,
                           const std::vector<std::vector<unsigned>>& groups, Operation operation) {
     const bool chips_alone = cores == 1 && groups.size() == 1;
     const auto size = static_cast<unsigned>(groups.front().size());
@@ -211,7 +213,7 @@ Plan::Sums Plan::sums(std::uint64_t bucket_bytes, std::uint64_t activation_bytes
                   chips_alone ? axes_of(fabric, chips) : collectives::Axes{size},
                   chips_alone && is_whole_torus(fabric, chips),
                   bytes,
-                  row,
+                  elements,
                   groups,
                   operation};
   };
@@ -220,12 +222,20 @@ Plan::Sums Plan::sums(std::uint64_t bucket_bytes, std::uint64_t activation_bytes
   Sums sums;
   sums.handover = handover_between(grid, place, &flags, &used);
   sums.activations = find_sum(system.name,
-                              wanted(tensor_sum, activation_bytes, row_elements,
+                              wanted(tensor_sum, sizes.activation_bytes, sizes.row_elements,
                                      grid.along_tensor(), Operation::kAllReduce),
                               &flags, &used);
+  const auto of_windows = [&](Operation operation) {
+    return find_sum(system.name,
+                    wanted(sequence_sum, sizes.window_bytes, sizes.window_elements,
+                           grid.along_sequence(), operation),
+                    &flags, &used);
+  };
+  sums.window_gather = of_windows(Operation::kAllGather);
+  sums.window_scatter = of_windows(Operation::kReduceScatter);
   const auto of_gradients = [&](Operation operation) {
-    return find_sum(system.name, wanted(sum, bucket_bytes, 0, grid.along_data(), operation), &flags,
-                    &used);
+    return find_sum(system.name, wanted(sum, sizes.bucket_bytes, 0, grid.along_batch(), operation),
+                    &flags, &used);
   };
   sums.gradients = of_gradients(Operation::kAllReduce);
   if (optimiser_sharding) {

@@ -20,8 +20,8 @@ struct Plan {
   system::SystemConfig system;
   std::vector<std::uint32_t> chips;  // by their numbers in the system
   unsigned cores = 1;                // of each chip
-  // Parts of the batch, stages of the model, parts of its layers; 0: to be chosen. Together all
-  // ranks.
+  // Parts of the batch, of each of its samples, stages of the model, parts of its layers; 0: to be
+  // chosen. Together all ranks.
   collectives::RankGrid grid;
   bool optimiser_sharding = false;  // parts of the batch divide the moments
   unsigned micro_batches = 0;       // of a rank's windows; 0: to be chosen
@@ -30,22 +30,30 @@ struct Plan {
     std::string name = "table";
     std::string place;  // "FILE:LINE: key 'plan.sum'", for messages
   };
-  Algorithm sum, tensor_sum;  // of gradients, and within layers
+  // Of gradients, within layers, and of keys and values with their gradients.
+  Algorithm sum, tensor_sum, sequence_sum;
   std::string place;
 
   bool open() const { return grid.ranks() == 0; }
   unsigned ranks() const { return static_cast<unsigned>(chips.size()) * cores; }
   // Verified AllReduces: of gradients among the ranks with the same part of the model, of
   // activations among those with the same part of the batch; and from stage to stage. Null where
-  // that is one rank. Sizes choose the algorithm; its chunks divide a row of activations. The flags
-  // of a program suffice for all. Throws UserError with the place.
+  // that is one rank. The flags of a program suffice for all.
   struct Sums {
     std::shared_ptr<const collectives::Schedule> gradients, activations, handover;
     // With sharding the two halves of an AllReduce of gradients.
     std::shared_ptr<const collectives::Schedule> scatter, gather;
+    // Of keys and values among the ranks with the same samples, and back.
+    std::shared_ptr<const collectives::Schedule> window_gather, window_scatter;
   };
-  Sums sums(std::uint64_t bucket_bytes, std::uint64_t activation_bytes,
-            std::uint64_t row_elements) const;
+  // Sizes choose the algorithm; its chunks divide a row of activations, and keys and values of the
+  // smallest number of samples.
+  struct Sizes {
+    std::uint64_t bucket_bytes = 0, activation_bytes = 0, row_elements = 0;
+    std::uint64_t window_bytes = 0, window_elements = 0;  // elements: of 4 bytes
+  };
+  // Throws UserError with the place.
+  Sums sums(const Sizes& sizes) const;
   std::string describe() const;
 };
 

@@ -33,8 +33,9 @@ std::vector<std::string> arguments_of(const RunOptions& options, const PlanTrial
   for (const ConfigOverride& setting : options.overrides)
     arguments.push_back(fmt::format("--set={}={}", setting.key, setting.value));
   arguments.push_back(fmt::format("--seed={}", options.seed));
-  arguments.push_back(fmt::format("--time-plan={},{},{},{}", trial.grid.data, trial.grid.pipeline,
-                                  trial.grid.tensor, trial.micro_batches));
+  arguments.push_back(fmt::format("--time-plan={},{},{},{},{}", trial.grid.data,
+                                  trial.grid.sequence, trial.grid.pipeline, trial.grid.tensor,
+                                  trial.micro_batches));
   arguments.insert(arguments.end(), {"--quiet", "--", options.workload});
   return arguments;
 }
@@ -67,15 +68,22 @@ std::vector<PlanTrial> ways(const TextTraining& training) {
   const Plan& plan = *training.plan;
   std::vector<PlanTrial> trials;
   const auto wanted = [](unsigned key, unsigned parts) { return key == 0 || key == parts; };
+  const auto divisors = [&](unsigned of, unsigned key) {
+    std::vector<unsigned> all;
+    for (unsigned parts = 1; parts <= of; ++parts) {
+      if (of % parts == 0 && wanted(key, parts)) all.push_back(parts);
+    }
+    return all;
+  };
   const unsigned ranks = plan.ranks();
-  for (unsigned data = ranks; data >= 1; --data) {
-    if (ranks % data != 0 || !wanted(plan.grid.data, data)) continue;
-    for (unsigned pipeline = 1; pipeline <= ranks / data; ++pipeline) {
-      if (ranks / data % pipeline != 0 || !wanted(plan.grid.pipeline, pipeline)) continue;
-      PlanTrial trial;
-      trial.grid = {data, pipeline, ranks / data / pipeline};
-      if (!wanted(plan.grid.tensor, trial.grid.tensor)) continue;
-      add_ways(training, trial, &trials);
+  for (const unsigned sharers : divisors(ranks, 0)) {
+    for (const unsigned pipeline : divisors(sharers, plan.grid.pipeline)) {
+      for (const unsigned sequence : divisors(ranks / sharers, plan.grid.sequence)) {
+        PlanTrial trial;
+        trial.grid = {ranks / sharers / sequence, sequence, pipeline, sharers / pipeline};
+        if (wanted(plan.grid.data, trial.grid.data) && wanted(plan.grid.tensor, trial.grid.tensor))
+          add_ways(training, trial, &trials);
+      }
     }
   }
   return trials;
@@ -163,12 +171,12 @@ bool take_timed_parts(const RunOptions& options, TrainWorkload* workload) {
   refuse(!options.output.empty(), "--output");
   refuse(!options.wave.file.empty(), "--wave");
   const Plan& plan = *workload->text->plan;
-  const collectives::RankGrid grid{parts[0], parts[1], parts[2]};
+  const collectives::RankGrid grid{parts[0], parts[1], parts[2], parts[3]};
   if (grid.ranks() != plan.ranks()) {
     throw UserError(fmt::format("--time-plan {}: {} has {} ranks", fmt::join(parts, ","),
                                 plan.place, plan.ranks()));
   }
-  workload->text->divide(grid, parts[3]);
+  workload->text->divide(grid, parts[4]);
   return true;
 }
 
@@ -177,17 +185,18 @@ void take_resumed_parts(const std::string& checkpoint, TrainWorkload* workload) 
   const Plan& plan = *workload->text->plan;
   collectives::RankGrid grid;
   unsigned micro_batches = 1;
-  constexpr int kNumbers = 4;
+  constexpr int kNumbers = 5;
   const bool none = setting.empty() && plan.ranks() == 1;
-  const bool is_plan = setting.find_first_not_of("0123456789,") == std::string::npos &&
-                       std::sscanf(setting.c_str(), "%3u,%3u,%3u,%4u", &grid.data, &grid.pipeline,
-                                   &grid.tensor, &micro_batches) == kNumbers;
+  const bool is_plan =
+      setting.find_first_not_of("0123456789,") == std::string::npos &&
+      std::sscanf(setting.c_str(), "%3u,%3u,%3u,%3u,%4u", &grid.data, &grid.sequence,
+                  &grid.pipeline, &grid.tensor, &micro_batches) == kNumbers;
   const auto fits = [](unsigned key, unsigned parts) {
     return parts != 0 && (key == 0 || key == parts);
   };
   if (!(none || is_plan) || grid.ranks() != plan.ranks() || !fits(plan.grid.data, grid.data) ||
-      !fits(plan.grid.pipeline, grid.pipeline) || !fits(plan.grid.tensor, grid.tensor) ||
-      !fits(plan.micro_batches, micro_batches)) {
+      !fits(plan.grid.sequence, grid.sequence) || !fits(plan.grid.pipeline, grid.pipeline) ||
+      !fits(plan.grid.tensor, grid.tensor) || !fits(plan.micro_batches, micro_batches)) {
     throw UserError(fmt::format(
         "{}: of another training: its {} is {}, which {} does not allow", checkpoint, kPlanSetting,
         setting.empty() ? "missing" : base::printable(setting), plan.place));
@@ -210,7 +219,7 @@ std::vector<PlanTrial> try_plans(const RunOptions& options, const TextTraining& 
   });
   if (refused == trials.begin()) {
     throw UserError(fmt::format(
-        "{}: no way to divide batch, blocks and layers among {} ranks; {}: {}",
+        "{}: no way to divide batch, windows, blocks and layers among {} ranks; {}: {}",
         training.plan->place, training.ranks(),
         text_of(trials.front().grid, trials.front().micro_batches), trials.front().refused));
   }

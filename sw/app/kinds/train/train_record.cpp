@@ -73,9 +73,13 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
     return;
   }
   const collectives::RankGrid& grid = p.grid;
-  if (grid.data > 1)
-    parts.push_back(fmt::format("the batch in {} parts, gradients by {}{}", grid.data, p.sum,
+  if (grid.batch_parts() > 1)
+    parts.push_back(fmt::format("the batch in {} parts, gradients by {}{}", grid.batch_parts(),
+                                p.sum,
                                 p.optimiser_sharding ? ", the optimiser's state divided" : ""));
+  if (grid.sequence > 1)
+    parts.push_back(fmt::format("windows in {} parts, their keys and values by {}", grid.sequence,
+                                p.sequence_sum));
   if (grid.pipeline > 1)
     parts.push_back(fmt::format("blocks in {} stages, {} micro-batch{}", grid.pipeline,
                                 p.micro_batches, p.micro_batches == 1 ? "" : "es"));
@@ -113,21 +117,23 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
 }  // namespace
 
 std::string text_of(const collectives::RankGrid& grid, unsigned micro_batches) {
-  return fmt::format("data {}, pipeline {}, tensor {}, micro_batches {}", grid.data, grid.pipeline,
-                     grid.tensor, micro_batches);
+  return fmt::format("data {}, sequence {}, pipeline {}, tensor {}, micro_batches {}", grid.data,
+                     grid.sequence, grid.pipeline, grid.tensor, micro_batches);
 }
 
 Section plans_section(const PlanRecord& p) {
-  Section section("Plans tried",
-                  "A step of each way to divide batch, blocks and layers among these ranks.");
-  Table table{columns_of({"data", "pipeline", "micro-batches", "tensor", "step us", "bubbles us",
-                          "exposed us", "MFU", ""},
-                         {8}),
+  Section section(
+      "Plans tried",
+      "A step of each way to divide batch, windows, blocks and layers among these ranks.");
+  Table table{columns_of({"data", "sequence", "pipeline", "micro-batches", "tensor", "step us",
+                          "bubbles us", "exposed us", "MFU", ""},
+                         {9}),
               {}};
   Lines reasons;
   for (const PlanTrial& t : p.trials) {
     std::vector<Cell> row;
-    for (const unsigned parts : {t.grid.data, t.grid.pipeline, t.micro_batches, t.grid.tensor})
+    for (const unsigned parts :
+         {t.grid.data, t.grid.sequence, t.grid.pipeline, t.micro_batches, t.grid.tensor})
       row.emplace_back(std::to_string(parts));
     if (t.refused.empty()) {
       for (const double us : {t.times.step_us, t.times.bubbles_us(), t.times.exposed_us()})
@@ -289,12 +295,14 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
                  {"chips", p.chips},
                  {"cores", p.cores},
                  {"data", p.grid.data},
+                 {"sequence", p.grid.sequence},
                  {"pipeline", p.grid.pipeline},
                  {"tensor", p.grid.tensor},
                  {"micro_batches", p.micro_batches},
                  {"optimiser_sharding", p.optimiser_sharding},
                  {"sum", p.sum},
                  {"tensor_sum", p.tensor_sum},
+                 {"sequence_sum", p.sequence_sum},
                  {"first_step_us", p.times.step_us > 0 ? Json(p.times.step_us) : Json()},
                  {"alone_us", p.times.step_us > 0 ? Json(p.times.alone_us) : Json()},
                  {"bubbles_us", p.times.step_us > 0 ? Json(p.times.bubbles_us()) : Json()},
@@ -302,6 +310,7 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
                  {"mfu", r.step_us > 0 ? Json(mfu_of(p, r.step_us)) : Json()}};
     for (const PlanTrial& t : p.trials) {
       Json trial = {{"data", t.grid.data},
+                    {"sequence", t.grid.sequence},
                     {"pipeline", t.grid.pipeline},
                     {"tensor", t.grid.tensor},
                     {"micro_batches", t.micro_batches}};

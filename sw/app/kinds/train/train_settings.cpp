@@ -45,8 +45,8 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(
   if (text && text->plan) {
     const train::Share share = text->share(0);
     if (share.ranks() > 1 || share.micro_batches > 1)
-      add(kPlanSetting, fmt::format("{},{},{},{}", share.data, share.pipeline, share.tensor,
-                                    share.micro_batches));
+      add(kPlanSetting, fmt::format("{},{},{},{},{}", share.data, share.sequence, share.pipeline,
+                                    share.tensor, share.micro_batches));
   }
   add("batch", text ? text->spec.batch : images->spec.batch);
   if (images) add("epochs", images->epochs);

@@ -35,12 +35,14 @@ class TextTask : public TrainTask {
     std::vector<std::vector<train::Model>> chips;
     if (w_.ranks() == 1) return chips;
     const unsigned cores = w_.plan->cores;
-    std::set<std::vector<unsigned>> seen;  // stages of a chip's ranks
+    const collectives::RankGrid& grid = w_.plan->grid;
+    // Stages, and parts of windows, of a chip's ranks: what follows attends to more.
+    std::set<std::vector<std::pair<unsigned, unsigned>>> seen;
     for (unsigned first = 0; first < w_.ranks(); first += cores) {
-      std::vector<unsigned> stages;
+      std::vector<std::pair<unsigned, unsigned>> parts;
       for (unsigned rank = first; rank < first + cores; ++rank)
-        stages.push_back(w_.plan->grid.stage_of(rank));
-      if (seen.insert(stages).second)
+        parts.emplace_back(grid.stage_of(rank), grid.sequence_part_of(rank));
+      if (seen.insert(parts).second)
         chips.push_back(models(first, cores, train::Share::Exchange::kNone));
     }
     return chips;
@@ -89,6 +91,7 @@ class TextTask : public TrainTask {
       plan.description = w_.plan->describe();
       plan.sum = name_of(w_.sums.gradients);
       plan.tensor_sum = name_of(w_.sums.activations);
+      plan.sequence_sum = name_of(w_.sums.window_gather);
       plan.optimiser_sharding = w_.sums.scatter != nullptr;
       plan.chips = static_cast<unsigned>(w_.plan->chips.size());
       plan.cores = w_.plan->cores;
@@ -187,7 +190,7 @@ class TextTask : public TrainTask {
 bool TextTraining::fills_slabs(const collectives::RankGrid& grid, unsigned micro_batches) const {
   const std::uint32_t windows = spec.batch / grid.data;
   return windows % micro_batches == 0 &&
-         windows / micro_batches * spec.context % layers::Matrix::kSlab == 0;
+         windows / micro_batches * (spec.context / grid.sequence) % layers::Matrix::kSlab == 0;
 }
 
 void TextTraining::divide(const collectives::RankGrid& grid, unsigned micro_batches) {
@@ -208,10 +211,17 @@ void TextTraining::divide(const collectives::RankGrid& grid, unsigned micro_batc
   for (const train::StateTensor& parameter : train::transformer_parameters(spec))
     bytes += parameter.bytes();
   const std::uint64_t row = spec.width;
-  const std::uint64_t tokens = spec.tokens() / grid.data / plan->micro_batches;
-  const std::uint64_t bucket =
+  const std::uint64_t tokens = spec.tokens() / grid.batch_parts() / plan->micro_batches;
+  Plan::Sizes sizes;
+  sizes.bucket_bytes =
       std::min(bytes / grid.sharers(), train::GradientSums::kBucket * sizeof(float));
-  sums = plan->sums(bucket, tokens * row * sizeof(float), row);
+  sizes.activation_bytes = tokens * row * sizeof(float);
+  sizes.row_elements = row;
+  // Keys and values of a rank's heads; a prediction has them of one window.
+  const std::uint64_t keys = row / grid.tensor;
+  sizes.window_bytes = 2 * keys * tokens * grid.sequence * numerics::dtype_size(spec.operand());
+  sizes.window_elements = 2 * keys * spec.context * sizeof(std::uint16_t) / sizeof(float);
+  sums = plan->sums(sizes);
 }
 
 train::Share TextTraining::share(unsigned rank) const {
@@ -222,6 +232,8 @@ train::Share TextTraining::share(unsigned rank) const {
   share.gradients = sums.gradients;
   share.activations = sums.activations;
   share.handover = sums.handover;
+  share.window_gather = sums.window_gather;
+  share.window_scatter = sums.window_scatter;
   share.scatter = sums.scatter;
   share.gather = sums.gather;
   share.micro_batches = plan->micro_batches;

@@ -272,11 +272,14 @@ TextTraining load_text(const YamlMap& top, TrainWorkload* all) {
   const YamlMap data = top.get("data").as_map();
   w.corpus = load_corpus(data, &all->checksums);
   w.spec.alphabet = static_cast<std::uint32_t>(w.corpus->alphabet().size());
-  try {
-    train::check(w.spec);
-  } catch (const UserError& e) {
-    throw UserError(fmt::format("{}: key 'network': {}", section.source(), e.what()));
-  }
+  const auto check_network = [&](const auto& check) {
+    try {
+      check();
+    } catch (const UserError& e) {
+      throw UserError(fmt::format("{}: key 'network': {}", section.source(), e.what()));
+    }
+  };
+  check_network([&] { train::check(w.spec); });
   const std::uint64_t windows = w.corpus->held_out_windows(w.spec.context);
   if (w.corpus->training_windows(w.spec.context) == 0 || windows == 0) {
     data.get("text").fail(
@@ -293,6 +296,8 @@ TextTraining load_text(const YamlMap& top, TrainWorkload* all) {
   if (auto v = top.find("plan")) {
     w.plan = load_plan(*v);
     if (!w.plan->open()) w.divide(w.plan->grid, w.plan->micro_batches);
+  } else {
+    check_network([&] { train::check(w.spec, w.share(0)); });
   }
   return w;
 }

@@ -133,23 +133,24 @@ TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
 std::vector<float> TrainingChip::evaluate(const train::Batch& batch) {
   copy_in(batch, nullptr);
   run(ranks_.size(), [](TrainingCore& core) -> runtime::Program& { return core.evaluation(); });
-  std::vector<float> all;
+  std::vector<float> all(batch.labels.size());
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    if (!models_[rank].reports) continue;
-    const std::vector<float> part = ranks_[rank]->evaluated();
-    all.insert(all.end(), part.begin(), part.end());
+    if (models_[rank].reports) ranks_[rank]->evaluated(&all);
   }
-  all.resize(batch.labels.size());
   return all;
 }
 
 std::vector<float> TrainingChip::predict(const std::vector<std::int32_t>& window) {
   load();
-  for (unsigned rank = 0; rank < sharers(); ++rank) ranks_[rank]->prepare_prediction();
-  run(sharers(), [&](TrainingCore& core) -> runtime::Program& { return core.prediction(window); });
-  unsigned reporter = 0;
-  while (!models_[reporter].reports) ++reporter;
-  return ranks_[reporter]->predicted();
+  for (unsigned rank = 0; rank < group(); ++rank) ranks_[rank]->prepare_prediction();
+  run(group(), [&](TrainingCore& core) -> runtime::Program& { return core.prediction(window); });
+  std::vector<float> logits;
+  for (unsigned rank = 0; rank < group(); ++rank) {
+    if (!models_[rank].reports) continue;
+    const std::vector<float> part = ranks_[rank]->predicted();
+    logits.insert(logits.end(), part.begin(), part.end());
+  }
+  return logits;
 }
 
 std::string TrainingChip::rank_name(unsigned rank) {

@@ -16,6 +16,19 @@ using train::DType;
 
 namespace {
 
+// The elements of a rank; fewer if the batch ends before.
+template <typename Element>
+std::vector<Element> cut(const std::vector<Element>& all, const train::Model::Slice& slice) {
+  std::vector<Element> own;
+  for (std::uint64_t s = 0; s < slice.samples; ++s) {
+    const std::uint64_t first = std::min<std::uint64_t>(slice.first + s * slice.pitch, all.size());
+    const std::uint64_t end = std::min<std::uint64_t>(first + slice.run, all.size());
+    own.insert(own.end(), all.begin() + static_cast<std::ptrdiff_t>(first),
+               all.begin() + static_cast<std::ptrdiff_t>(end));
+  }
+  return own;
+}
+
 // Probes of the backward pass begin with one of these, its first matrix.
 const std::string kGradient = "gradient ";
 
@@ -41,7 +54,7 @@ void TrainingCore::load_programs(const std::vector<std::uint64_t>& peers,
   peers_ = peers;
   tensor_of_ = tensor_of;
   step_ = load(std::move(made_step_), true);
-  evaluation_ = load(std::move(made_evaluation_), model_.sharers > 1);
+  evaluation_ = load(std::move(made_evaluation_), model_.group() > 1);
 }
 
 void TrainingCore::allocate_scratch(const Executable& program) {
@@ -65,14 +78,12 @@ runtime::Program TrainingCore::load(Executable program, bool together) {
 }
 
 void TrainingCore::copy_in(const train::Batch& batch) {
-  const std::size_t part = rank_ / model_.sharers;
-  const std::size_t x = std::min<std::size_t>(part * model_.x_bytes, batch.x.size());
-  const std::size_t label = std::min<std::size_t>(part * model_.labels, batch.labels.size());
-  const std::size_t labels = std::min<std::size_t>(model_.labels, batch.labels.size() - label);
-  runtime_.copy_to_device(buffers_.at("x"), batch.x.data() + x,
-                          std::min<std::size_t>(model_.x_bytes, batch.x.size() - x));
-  runtime_.copy_to_device(buffers_.at("labels"), batch.labels.data() + label,
-                          labels * sizeof(std::int32_t));
+  const auto copy = [&](const char* name, const auto& all, std::uint64_t own) {
+    const auto part = cut(all, model_.slice(rank_, own));
+    runtime_.copy_to_device(buffers_.at(name), part.data(), part.size() * sizeof part[0]);
+  };
+  copy("x", batch.x, model_.x_bytes);
+  copy("labels", batch.labels, model_.labels);
 }
 
 void TrainingCore::copy_in(const std::vector<float>& hyper) {
@@ -92,8 +103,14 @@ TrainingCore::Metrics TrainingCore::metrics() {
   return {metrics[0], static_cast<std::uint32_t>(metrics[1])};
 }
 
-std::vector<float> TrainingCore::evaluated() {
-  return read(model_.evaluated, DType::kFp32, model_.labels);
+void TrainingCore::evaluated(std::vector<float>* of_batch) {
+  const std::vector<float> own = read(model_.evaluated, DType::kFp32, model_.labels);
+  const train::Model::Slice slice = model_.slice(rank_, own.size());
+  for (std::uint64_t s = 0; s < slice.samples; ++s) {
+    const std::uint64_t at = slice.first + s * slice.pitch;
+    for (std::uint64_t i = at; i < std::min<std::uint64_t>(at + slice.run, of_batch->size()); ++i)
+      (*of_batch)[i] = own[s * slice.run + i - at];
+  }
 }
 
 void TrainingCore::prepare_prediction() {
@@ -107,11 +124,13 @@ void TrainingCore::prepare_prediction() {
 
 runtime::Program& TrainingCore::prediction(const std::vector<std::int32_t>& window) {
   if (made_prediction_) {
-    prediction_ = load(std::move(*made_prediction_), model_.sharers > 1);
+    prediction_ = load(std::move(*made_prediction_), model_.group() > 1);
     made_prediction_.reset();
   }
-  runtime_.copy_to_device(buffers_.at("window"), window.data(),
-                          window.size() * sizeof(std::int32_t));
+  const std::uint64_t own = model_.prediction->window;
+  const std::uint64_t part = rank_ / model_.sharers % model_.sample_parts;
+  runtime_.copy_to_device(buffers_.at("window"), window.data() + part * own,
+                          own * sizeof(std::int32_t));
   return *prediction_;
 }
 

@@ -42,10 +42,11 @@ class TrainingCore {
     std::uint32_t correct = 0;
   };
   Metrics metrics();
-  std::vector<float> evaluated();  // of each label
+  // What the evaluation says of each label, where it is in the whole batch.
+  void evaluated(std::vector<float>* of_batch);
 
-  // The model's prediction, of the window that was copied in last: logits [window, choices]. All
-  // ranks that do it together prepare it first.
+  // The model's prediction, of the window that was copied in last: logits [window, choices], of the
+  // rank's part of it. All ranks that do it together prepare it first.
   void prepare_prediction();
   runtime::Program& prediction(const std::vector<std::int32_t>& window);
   std::vector<float> predicted();

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tb/train/plan_bench.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sw/config/load_chip_config.h"
+
+namespace tern::tb {
+
+using app::Plan;
+using train::TransformerSpec;
+
+TransformerSpec small_spec(std::uint32_t batch) {
+  TransformerSpec spec;
+  spec.alphabet = 11;
+  spec.context = 16;
+  spec.batch = batch;
+  spec.width = 32;
+  spec.heads = 2;
+  spec.blocks = 2;
+  spec.hidden = 72;
+  return spec;
+}
+
+Plan plan_of(const std::string& keys) {
+  const auto map = config::YamlMap::from_text("plan: {" + keys + "}\n", "plan.yaml");
+  Plan plan = app::load_plan(map.get("plan"));
+  map.finish();
+  return plan;
+}
+
+std::vector<train::Model> models_of(const TransformerSpec& spec, const Plan& plan) {
+  Plan::Sizes sizes{100'000, 8192, spec.width, 4096, spec.context * spec.width / plan.grid.tensor};
+  const Plan::Sums sums = plan.sums(sizes);
+  train::Share share;
+  static_cast<collectives::RankGrid&>(share) = plan.grid;
+  share.micro_batches = std::max(plan.micro_batches, 1u);
+  share.gradients = sums.gradients;
+  share.activations = sums.activations;
+  share.handover = sums.handover;
+  share.window_gather = sums.window_gather;
+  share.window_scatter = sums.window_scatter;
+  share.scatter = sums.scatter;
+  share.gather = sums.gather;
+  std::vector<train::Model> models;
+  for (share.rank = 0; share.rank < share.ranks(); ++share.rank)
+    models.push_back(train::transformer_model(spec, share));
+  return models;
+}
+
+train::Batch random_batch(const TransformerSpec& spec, std::mt19937_64* random) {
+  train::Batch batch;
+  std::vector<std::int32_t> characters;
+  for (std::uint32_t i = 0; i < spec.tokens(); ++i) {
+    characters.push_back(static_cast<std::int32_t>((*random)() % spec.alphabet));
+    batch.labels.push_back(static_cast<std::int32_t>((*random)() % spec.alphabet));
+  }
+  batch.x.resize(characters.size() * sizeof characters[0]);
+  std::memcpy(batch.x.data(), characters.data(), batch.x.size());
+  return batch;
+}
+
+float float_at(const std::vector<std::uint8_t>& bytes, std::size_t at) {
+  float value = 0;
+  std::memcpy(&value, &bytes[at], sizeof value);
+  return value;
+}
+
+ChipConfig trn3() {
+  return load_chip_config("trn3").chip;
+}
+
+}  // namespace tern::tb
