@@ -16,6 +16,20 @@ RankGrid::Groups RankGrid::along_sequence() const {
   return groups;
 }
 
+RankGrid::Groups RankGrid::along_expert() const {
+  Groups groups(batch_parts() / expert * sharers());
+  for (unsigned rank = 0; rank < ranks(); ++rank)
+    groups[batch_part_of(rank) / expert * sharers() + rank % sharers()].push_back(rank);
+  return groups;
+}
+
+RankGrid::Groups RankGrid::along_same_expert() const {
+  Groups groups(expert * sharers());
+  for (unsigned rank = 0; rank < ranks(); ++rank)
+    groups[expert_part_of(rank) * sharers() + rank % sharers()].push_back(rank);
+  return groups;
+}
+
 RankGrid::Groups RankGrid::along_tensor() const {
   Groups groups(batch_parts() * pipeline);
   for (unsigned rank = 0; rank < ranks(); ++rank) groups[rank / tensor].push_back(rank);

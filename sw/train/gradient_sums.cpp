@@ -21,9 +21,9 @@ void GradientSums::add(const StateTensor& tensor, const StateMatrix& parameter,
 void GradientSums::close() {
   if (open_.empty()) return;
   kernels::KernelBuilder& kb = l_.builder();
-  const std::uint64_t step = share_.gradients->chunks * kChunkElements;
+  const std::uint64_t step = sum_.schedule->chunks * kChunkElements;
   Bucket bucket;
-  bucket.elements = kb.scratch(fmt::format("gradients.{}", closed_.size()), DType::kFp32,
+  bucket.elements = kb.scratch(fmt::format("{}.{}", sum_.name, closed_.size()), DType::kFp32,
                                {1, ceil_div(elements_, step) * step});
   kb.already_written(bucket.elements);  // what fills the last chunk is nobody's gradient
   bucket.gradients = std::exchange(open_, {});
@@ -36,7 +36,7 @@ void GradientSums::close() {
   }
   kernels::CollectiveOperands operands;
   operands.data = bucket.elements.rows_on_partitions(0, 1, 1);
-  if (share_.sums()) kb.collective(*share_.gradients, operands, {0, share_.along_batch()});
+  if (sum_.happens) kb.collective(*sum_.schedule, operands, {0, sum_.groups});
   closed_.push_back(std::move(bucket));
 }
 

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "sw/collectives/rank_grid.h"
+#include "sw/collectives/schedule.h"
 #include "sw/train/network.h"
-#include "sw/train/share.h"
 
 namespace tern::train {
 
-// Gradients summed over the parts of a batch, a bucket at a time: its gradients follow each other
+// Gradients summed over ranks, a bucket at a time: its gradients follow each other
 // in HBM, where the collective cores sum them while the engines go on with the layers before.
 class GradientSums {
  public:
@@ -18,8 +21,14 @@ class GradientSums {
 
   using Update = std::function<void(const StateTensor& tensor, const StateMatrix& parameter,
                                     const Matrix& gradient)>;
-  // share: of a batch in more than one part. It and the parameters must outlive this.
-  GradientSums(Layers& layers, const Share& share) : l_(layers), share_(share) {}
+  // Over groups of ranks, in buckets of that name. The parameters must outlive this.
+  struct Sum {
+    std::string name;
+    std::shared_ptr<const collectives::Schedule> schedule;
+    collectives::RankGrid::Groups groups;
+    bool happens = true;  // false: for times only
+  };
+  GradientSums(Layers& layers, Sum sum) : l_(layers), sum_(std::move(sum)) {}
 
   // In the same order on all ranks.
   void add(const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient);
@@ -41,7 +50,7 @@ class GradientSums {
   Matrix sum_of(const Bucket& bucket, const Gradient& gradient);
 
   Layers& l_;
-  const Share& share_;
+  const Sum sum_;
   std::vector<Gradient> open_;
   std::uint64_t elements_ = 0;  // of those
   std::vector<Bucket> closed_;

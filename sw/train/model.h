@@ -91,6 +91,7 @@ struct Model {
   unsigned sharers = 1;
   std::uint64_t samples = 1;
   unsigned sample_parts = 1;
+  unsigned group = 1;  // so many ranks that follow each other evaluate and predict together
   bool reports = true;
   unsigned stage = 0;  // of a pipeline
   std::uint64_t x_bytes = 0;
@@ -106,8 +107,6 @@ struct Model {
   };
   std::optional<Prediction> prediction;
 
-  // So many ranks that follow each other evaluate and predict together.
-  unsigned group() const { return sharers * sample_parts; }
   // Where a rank's elements are in those of the whole batch, when it has `own` of them.
   struct Slice {
     std::uint64_t first = 0, run = 0, pitch = 0;  // so many elements of each sample

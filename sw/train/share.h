@@ -20,6 +20,9 @@ struct Share : collectives::RankGrid {
   // Of windows in parts: an AllGather of keys and values among the ranks with the same windows, and
   // a ReduceScatter of their gradients. Otherwise null.
   std::shared_ptr<const collectives::Schedule> window_gather, window_scatter;
+  // Of experts that ranks divide: an AllToAll among those that have all of them together, and an
+  // AllReduce of gradients among those with the same ones. Of one rank null.
+  std::shared_ptr<const collectives::Schedule> expert_exchange, expert_gradients;
   // Of an optimiser whose state is divided: a ReduceScatter and an AllGather among the ranks that
   // sum gradients. Otherwise null.
   std::shared_ptr<const collectives::Schedule> scatter, gather;
@@ -33,6 +36,7 @@ struct Share : collectives::RankGrid {
   bool sums() const { return exchange == Exchange::kAll; }
   // Which part of its windows the rank has.
   unsigned window_part() const { return sequence_part_of(rank); }
+  unsigned expert_part() const { return expert_part_of(rank); }
   unsigned stage() const { return stage_of(rank); }
   bool first_stage() const { return stage() == 0; }
   bool last_stage() const { return stage() + 1 == pipeline; }

@@ -33,7 +33,8 @@ std::vector<StateTensor> parameters_of(const TransformerSpec& spec, const Share&
 }  // namespace
 
 Transformer::Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch,
-                         const Share& share, WindowParts& windows, Network::Observer observe)
+                         const Share& share, WindowParts& windows, ExpertExchange& experts,
+                         Network::Observer observe)
     : l_(layers),
       spec_(spec),
       share_(share),
@@ -42,61 +43,49 @@ Transformer::Transformer(Layers& layers, const TransformerSpec& spec, std::uint3
       hidden_(spec.hidden / share.tensor),
       window_(spec.context / share.sequence),
       tokens_(batch * window_),
-      observe_(std::move(observe)),
-      tensors_(parameters_of(spec, share)),
+      parameters_(std::make_shared<Parameters>(layers, spec.operand(), parameters_of(spec, share),
+                                               std::move(observe))),
       score_scale_(static_cast<float>(1 / std::sqrt(static_cast<double>(spec.head())))),
       first_block_(first_block_of(spec, share, share.stage())),
       windows_(windows) {
   if (share_.first_stage()) {
-    embedding_ = parameter("embedding");
-    table_ = as_operand(embedding_->matrix.value());
+    embedding_ = parameters_->load("embedding");
+    table_ = parameters_->as_operand(embedding_->matrix.value());
   }
   if (share_.last_stage()) {
     norm_ = norm("norm");
-    logits_ = dense("logits");
+    logits_ = Dense(parameters_, "logits");
   }
   for (std::uint32_t i = first_block_; i < first_block_of(spec, share, share.stage() + 1); ++i) {
-    const std::string name = fmt::format("b{}.", i);
-    blocks_.push_back({norm(name + "norm1"),
-                       dense(name + "qkv"),
-                       dense(name + "out"),
-                       norm(name + "norm2"),
-                       dense(name + "up"),
-                       dense(name + "down"),
-                       Matrix{},
-                       {},
-                       {},
-                       Matrix{}});
+    blocks_.push_back(block(fmt::format("b{}.", i), experts));
   }
   make_masks();
   if (share_.first_stage()) make_positions();
 }
 
-const StateTensor& Transformer::tensor(const std::string& name) const {
-  for (const StateTensor& tensor : tensors_) {
-    if (tensor.name == name) return tensor;
-  }
-  throw std::logic_error("no parameter " + name);
-}
-
-Transformer::Parameter Transformer::parameter(const std::string& name) {
-  Parameter parameter{tensor(name), StateMatrix(l_, tensor(name))};
-  observe_(name, parameter.matrix.value());
-  return parameter;
-}
-
-Matrix Transformer::as_operand(const Matrix& matrix) {
-  return matrix.dtype == spec_.operand() ? matrix : l_.convert(spec_.operand(), matrix);
-}
-
-Transformer::Dense Transformer::dense(const std::string& name) {
-  Dense layer{name, parameter(name + ".w"), parameter(name + ".b"), {}, {}};
-  layer.operand = as_operand(layer.weight.matrix.value());
-  return layer;
-}
-
 Transformer::Norm Transformer::norm(const std::string& name) {
-  return {name, parameter(name + ".gain"), parameter(name + ".offset"), {}};
+  return {name, parameters_->load(name + ".gain"), parameters_->load(name + ".offset"), {}};
+}
+
+Transformer::Block Transformer::block(const std::string& name, ExpertExchange& experts) {
+  Block block{norm(name + "norm1"),
+              Dense(parameters_, name + "qkv"),
+              Dense(parameters_, name + "out"),
+              norm(name + "norm2"),
+              {},
+              {},
+              {},
+              Matrix{},
+              {},
+              {},
+              Matrix{}};
+  if (spec_.experts == 1) {
+    block.up.emplace(parameters_, name + "up");
+    block.down.emplace(parameters_, name + "down");
+  } else {
+    block.experts.emplace(parameters_, spec_, experts, name);
+  }
+  return block;
 }
 
 // Row p attends to column j if both belong to one window and j is not later: in front of p, or in a
@@ -172,7 +161,7 @@ Matrix Transformer::embed(const Matrix& characters) {
   l_.builder().part("embedding");
   hot_ = hot_rows(characters);
   Matrix x = l_.product(DType::kFp32, l_.transpose(hot_), table_);
-  observe_("embedded characters", x);
+  observe("embedded characters", x);
   return x;
 }
 
@@ -181,32 +170,21 @@ Matrix Transformer::forward(const Matrix& in) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     l_.builder().part(fmt::format("block {}", first_block_ + i));
     x = forward(blocks_[i], x);
-    observe_(fmt::format("result of block {}", first_block_ + i), x);
+    observe(fmt::format("result of block {}", first_block_ + i), x);
   }
   if (!logits_) return x;
   l_.builder().part("logits");
-  return forward(*logits_, forward(*norm_, x), DType::kFp32);
-}
-
-Matrix Transformer::forward(Dense& layer, const Matrix& in, DType dtype, const Matrix* residual) {
-  layer.input = in;
-  Epilogue epilogue;
-  epilogue.bias_row = &layer.bias.matrix.value();
-  epilogue.residual = residual;
-  Matrix out = l_.product(dtype, l_.transpose(in), layer.operand, epilogue);
-  observe_("result of " + layer.name, out);
-  return out;
+  return logits_->forward(forward(*norm_, x), DType::kFp32);
 }
 
 // Bias and residual once, when the sum is complete.
 Matrix Transformer::forward_divided(Dense& layer, const Matrix& in, const Matrix& residual) {
-  if (share_.tensor == 1) return forward(layer, in, DType::kFp32, &residual);
-  layer.input = in;
-  Matrix out = l_.product(DType::kFp32, l_.transpose(in), layer.operand);
+  if (share_.tensor == 1) return layer.forward(in, DType::kFp32, &residual);
+  Matrix out = layer.forward_part(in);
   sum_over_ranks(out);
-  l_.combine_rows(out, out, Alu::kAdd, layer.bias.matrix.value());
+  l_.combine_rows(out, out, Alu::kAdd, layer.bias());
   l_.combine(out, out, Alu::kAdd, residual);
-  observe_("result of " + layer.name, out);
+  observe("result of " + layer.name(), out);
   return out;
 }
 
@@ -225,18 +203,23 @@ Matrix Transformer::forward(Norm& layer, const Matrix& in) {
   Matrix out = make(in.columns, spec_.operand());
   layer.kept = l_.layer_norm_kept(out, in, layer.gain.matrix.value(), layer.offset.matrix.value(),
                                   kNormEpsilon);
-  observe_("result of " + layer.name, out);
+  observe("result of " + layer.name, out);
   return out;
 }
 
 Matrix Transformer::forward(Block& block, const Matrix& x) {
-  block.values = forward(block.qkv, forward(block.norm1, x), spec_.operand());
+  block.values = block.qkv.forward(forward(block.norm1, x), spec_.operand());
   block.attended = windows_.gather(block.values.part_columns(inner_, 2 * inner_));
   const Matrix y = forward_divided(block.out, attention(block), x);
-  block.sums = forward(block.up, forward(block.norm2, y), DType::kFp32);
+  const Matrix in = forward(block.norm2, y);
+  return block.experts ? block.experts->forward(in, y) : gelu_layer(block, in, y);
+}
+
+Matrix Transformer::gelu_layer(Block& block, const Matrix& in, const Matrix& residual) {
+  block.sums = block.up->forward(in, DType::kFp32);
   const Matrix hidden = make(hidden_, spec_.operand());
   l_.activate(hidden, Activation::kGelu, block.sums);
-  return forward_divided(block.down, hidden, y);
+  return forward_divided(*block.down, hidden, residual);
 }
 
 // Step by step for all heads and slabs, so that no engine waits for one of them.
@@ -269,7 +252,7 @@ Matrix Transformer::attention(Block& block) {
     const Matrix probabilities = l_.make(matrix.rows, matrix.columns, spec_.operand());
     l_.softmax(probabilities, matrix);
     matrix = probabilities;
-    observe_("attention", probabilities);
+    observe("attention", probabilities);
   }
   std::vector<std::vector<Matrix>> weights;  // as stationary operands
   for (const Matrix& matrix : block.probabilities) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "sw/train/network.h"
+#include "sw/train/experts.h"
+#include "sw/train/parameters.h"
 #include "sw/train/transformer_training.h"
 #include "sw/train/window_parts.h"
 
@@ -19,10 +20,10 @@ class Transformer {
  public:
   // `batch` windows; `observe` is called with every matrix by name. Of a model that ranks divide,
   // the part of the share's rank: some of the blocks, and of each some heads and some columns of
-  // its gelu layer. The first stage has the embedding, the last one norm and logits. `windows` must
-  // outlive it and its copies, which share it.
+  // its gelu layer, or some experts. The first stage has the embedding, the last one norm and
+  // logits. `windows` and `experts` must outlive it and its copies, which share them.
   Transformer(Layers& layers, const TransformerSpec& spec, std::uint32_t batch, const Share& share,
-              WindowParts& windows, Network::Observer observe);
+              WindowParts& windows, ExpertExchange& experts, Network::Observer observe);
 
   // characters [tokens, 1] int32, or of a later stage what the one before gives, [tokens, width] in
   // FP32; logits [tokens, alphabet], or such a result, in FP32.
@@ -30,21 +31,9 @@ class Transformer {
   // From the gradient of the logits, in the operand format, or of the stage's result, in FP32.
   // `update` gets every parameter with its gradient when no later operation needs the parameter.
   // The gradient in front of the stage's blocks, in FP32.
-  using Update = std::function<void(const StateTensor& tensor, const StateMatrix& parameter,
-                                    const Matrix& gradient)>;
   Matrix backward(const Matrix& gradient, const Update& update);
 
  private:
-  struct Parameter {
-    StateTensor tensor;
-    StateMatrix matrix;
-  };
-  struct Dense {
-    std::string name;
-    Parameter weight, bias;
-    Matrix operand;  // the weight as an operand of products
-    Matrix input;    // [tokens, in]
-  };
   struct Norm {
     std::string name;
     Parameter gain, offset;
@@ -54,7 +43,8 @@ class Transformer {
     Norm norm1;
     Dense qkv, out;
     Norm norm2;
-    Dense up, down;
+    std::optional<Dense> up, down;  // or
+    std::optional<Experts> experts;
     Matrix values;  // queries, keys, values of all heads [tokens, 3 width]
     // Keys and values [tokens, 2 width] of the windows' parts up to this one.
     std::vector<Matrix> attended;
@@ -63,25 +53,20 @@ class Transformer {
     Matrix sums;  // before gelu
   };
 
-  const StateTensor& tensor(const std::string& name) const;
-  Parameter parameter(const std::string& name);
-  Matrix as_operand(const Matrix& matrix);
-  Dense dense(const std::string& name);
   Norm norm(const std::string& name);
   void make_masks();
   void make_positions();
   Matrix hot_rows(const Matrix& characters);
   Matrix embed(const Matrix& characters);
 
-  Matrix forward(Dense& layer, const Matrix& in, DType dtype, const Matrix* residual = nullptr);
   // Of a layer whose inputs are divided: the ranks' products become their sum.
   Matrix forward_divided(Dense& layer, const Matrix& in, const Matrix& residual);
   Matrix forward(Norm& layer, const Matrix& in);
   Matrix forward(Block& block, const Matrix& x);
+  Block block(const std::string& name, ExpertExchange& experts);
+  Matrix gelu_layer(Block& block, const Matrix& in, const Matrix& residual);
+  Matrix gelu_layer_back(const Block& block, const Matrix& gradient, const Update& update);
   Matrix attention(Block& block);
-  // divided: its columns are, so what is in front of it is a sum over ranks.
-  Matrix backward(const Dense& layer, const Matrix& error, DType dtype, const Update& update,
-                  bool divided = false);
   Matrix backward(const Norm& layer, const Matrix& gradient, const Matrix* residual,
                   const Update& update);
   Matrix backward(const Block& block, const Matrix& gradient, const Update& update);
@@ -90,6 +75,9 @@ class Transformer {
   // Over the ranks with the same part of the batch, in place. FP32.
   void sum_over_ranks(const Matrix& matrix);
 
+  void observe(const std::string& what, const Matrix& matrix) const {
+    parameters_->observe(what, matrix);
+  }
   Matrix make(std::uint32_t columns, DType dtype) { return l_.make(tokens_, columns, dtype); }
   unsigned slabs() const { return (tokens_ + Matrix::kSlab - 1) / Matrix::kSlab; }
   // The rows of one slab of a matrix.
@@ -108,8 +96,7 @@ class Transformer {
   const Share share_;
   const std::uint32_t heads_, inner_, hidden_;  // of this rank: heads, their width, gelu columns
   const std::uint32_t window_, tokens_;         // characters of a window, of all
-  const Network::Observer observe_;
-  const std::vector<StateTensor> tensors_;
+  const std::shared_ptr<const Parameters> parameters_;
   const float score_scale_;
   std::optional<Parameter> embedding_;  // of the first stage
   Matrix table_;                        // the embedding as an operand of products

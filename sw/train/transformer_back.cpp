@@ -14,34 +14,19 @@ Matrix Transformer::backward(const Matrix& gradient, const Update& update) {
   Matrix error = gradient;
   if (logits_) {
     part("logits");
-    error = backward(*norm_, backward(*logits_, gradient, DType::kFp32, update), nullptr, update);
+    error = backward(*norm_, logits_->backward(gradient, DType::kFp32, update), nullptr, update);
   }
   for (std::size_t i = blocks_.size(); i-- > 0;) {
     part(fmt::format("block {}", first_block_ + i));
     error = backward(blocks_[i], error, update);
-    observe_(fmt::format("gradient in front of block {}", first_block_ + i), error);
+    observe(fmt::format("gradient in front of block {}", first_block_ + i), error);
   }
   if (!embedding_) return error;
   part("embedding");
-  const Matrix table = l_.product(DType::kFp32, hot_, as_operand(error));
-  observe_("gradient of embedding", table);
+  const Matrix table = l_.product(DType::kFp32, hot_, parameters_->as_operand(error));
+  observe("gradient of embedding", table);
   update(embedding_->tensor, embedding_->matrix, table);
   return error;
-}
-
-// input^T error and the error's sums are the gradients, error weight^T is propagated.
-Matrix Transformer::backward(const Dense& layer, const Matrix& error, DType dtype,
-                             const Update& update, bool divided) {
-  const Matrix weight = l_.product(DType::kFp32, layer.input, error);
-  const Matrix bias = l_.column_sums(error);
-  observe_("gradient of " + layer.weight.tensor.name, weight);
-  observe_("gradient of " + layer.bias.tensor.name, bias);
-  Matrix result = l_.product(dtype, l_.transpose(error), l_.transpose(layer.operand));
-  if (divided) sum_over_ranks(result);
-  observe_("gradient in front of " + layer.name, result);
-  update(layer.weight.tensor, layer.weight.matrix, weight);
-  update(layer.bias.tensor, layer.bias.matrix, bias);
-  return result;
 }
 
 Matrix Transformer::backward(const Norm& layer, const Matrix& gradient, const Matrix* residual,
@@ -49,23 +34,32 @@ Matrix Transformer::backward(const Norm& layer, const Matrix& gradient, const Ma
   Matrix result = make(gradient.columns, DType::kFp32);
   const Layers::NormGradient rows =
       l_.layer_norm_gradient(result, gradient, layer.kept, layer.gain.matrix.value(), residual);
-  observe_("gradient of " + layer.gain.tensor.name, rows.gamma);
-  observe_("gradient of " + layer.offset.tensor.name, rows.beta);
+  observe("gradient of " + layer.gain.tensor.name, rows.gamma);
+  observe("gradient of " + layer.offset.tensor.name, rows.beta);
   update(layer.gain.tensor, layer.gain.matrix, rows.gamma);
   update(layer.offset.tensor, layer.offset.matrix, rows.beta);
   return result;
 }
 
-Matrix Transformer::backward(const Block& block, const Matrix& gradient, const Update& update) {
-  const Matrix hidden = backward(block.down, as_operand(gradient), DType::kFp32, update);
+Matrix Transformer::gelu_layer_back(const Block& block, const Matrix& gradient,
+                                    const Update& update) {
+  const Matrix hidden =
+      block.down->backward(parameters_->as_operand(gradient), DType::kFp32, update);
   const Matrix sums = make(hidden_, spec_.operand());
   l_.gelu_gradient(sums, hidden, block.sums);
-  const Matrix middle = backward(block.norm2, backward(block.up, sums, DType::kFp32, update, true),
-                                 &gradient, update);
-  const Matrix heads = backward(block.out, as_operand(middle), spec_.operand(), update);
+  return block.up->backward(sums, DType::kFp32, update,
+                            [this](const Matrix& matrix) { sum_over_ranks(matrix); });
+}
+
+Matrix Transformer::backward(const Block& block, const Matrix& gradient, const Update& update) {
+  const Matrix in_front = block.experts ? block.experts->backward(gradient, update)
+                                        : gelu_layer_back(block, gradient, update);
+  const Matrix middle = backward(block.norm2, in_front, &gradient, update);
+  const Matrix heads = block.out.backward(parameters_->as_operand(middle), spec_.operand(), update);
   const Matrix values = attention_gradient(block, heads);
-  return backward(block.norm1, backward(block.qkv, values, DType::kFp32, update, true), &middle,
-                  update);
+  const Matrix front = block.qkv.backward(values, DType::kFp32, update,
+                                          [this](const Matrix& matrix) { sum_over_ranks(matrix); });
+  return backward(block.norm1, front, &middle, update);
 }
 
 // Of queries, keys and values, with P the probabilities and G the gradient of a head's result:
@@ -102,7 +96,7 @@ Matrix Transformer::attention_gradient(const Block& block, const Matrix& gradien
     const Matrix back = l_.make(scores[i].rows, scores[i].columns, spec_.operand());
     l_.softmax_gradient(back, scores[i], block.probabilities[i]);
     scores[i] = back;
-    observe_("gradient of attention", back);
+    observe("gradient of attention", back);
   }
   Epilogue scaled;
   scaled.scale = score_scale_;
@@ -123,7 +117,7 @@ Matrix Transformer::attention_gradient(const Block& block, const Matrix& gradien
   }
   if (share_.sequence > 1)
     l_.convert(result.part_columns(inner_, 2 * inner_), windows_.scatter(attended));
-  observe_("gradient of queries, keys and values", result);
+  observe("gradient of queries, keys and values", result);
   return result;
 }
 

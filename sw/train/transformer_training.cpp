@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -28,6 +29,30 @@ namespace {
 
 // A matrix of FP32 or BF16 with as many columns begins where a product can read it.
 constexpr std::uint32_t kLeastPart = 4;
+// Slots of an expert begin on a partition where a matrix can.
+constexpr std::uint32_t kSmallest = 32;
+
+bool is_moment(const std::string& name) {
+  return name.compare(0, 2, "m.") == 0 || name.compare(0, 2, "v.") == 0;
+}
+
+// Of a parameter or its moments.
+std::string parameter_of(const std::string& name) {
+  return is_moment(name) ? name.substr(2) : name;
+}
+
+// "b0.e3.up.w" is of expert 3.
+std::optional<unsigned> expert_of(const std::string& name) {
+  const std::string of = parameter_of(name);
+  const std::size_t layer = of.find('.') + 1;
+  if (layer == 0 || of[layer] != 'e' || of.find('.', layer) == std::string::npos) return {};
+  return static_cast<unsigned>(std::stoul(of.substr(layer + 1)));
+}
+
+// It is one of some ranks only.
+bool divides_experts(const StateTensor& tensor, const Share& share) {
+  return share.expert > 1 && expert_of(tensor.name);
+}
 
 // Uniform within 1 / sqrt(in).
 StateTensor weight(const std::string& name, std::uint32_t in, std::uint32_t out) {
@@ -52,8 +77,9 @@ class Program {
         l_(joined(kb_, share), chip),
         probes_(l_, probes),
         windows_(l_, share_, name),
+        experts_(l_, share_, name, {spec.experts, spec.slots()}),
         passes_(share.micro_batches,
-                Transformer(l_, spec, batch / share.micro_batches, share, windows_,
+                Transformer(l_, spec, batch / share.micro_batches, share, windows_, experts_,
                             [this](const std::string& what, const Matrix& matrix) {
                               probes_.see(what, matrix);
                             })),
@@ -72,10 +98,17 @@ class Program {
       backward(losses, update);
       return kb_.finish();
     }
-    GradientSums sums(l_, share_);
+    GradientSums sums(l_, {"gradients", share_.gradients, share_.along_batch(), share_.sums()});
+    GradientSums of_experts(l_, {"experts' gradients", share_.expert_gradients,
+                                 share_.along_same_expert(), share_.sums()});
     ShardedUpdates shards(l_, share_);
     backward(losses,
              [&](const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient) {
+               if (divides_experts(tensor, share_)) {
+                 if (share_.expert == share_.batch_parts())
+                   return update(tensor, parameter, gradient);
+                 return of_experts.add(tensor, parameter, gradient);
+               }
                if (ShardedUpdates::divides(tensor, share_))
                  return shards.add(tensor, parameter, gradient);
                sums.add(tensor, parameter, gradient);
@@ -88,11 +121,13 @@ class Program {
       see(columns, gradient);
       updates.change(columns, value, gradient);
     });
-    sums.finish(
-        [&](const StateTensor& tensor, const StateMatrix& parameter, const Matrix& gradient) {
-          see(tensor, gradient);
-          update(tensor, parameter, gradient);
-        });
+    const auto finish = [&](const StateTensor& tensor, const StateMatrix& parameter,
+                            const Matrix& gradient) {
+      see(tensor, gradient);
+      update(tensor, parameter, gradient);
+    };
+    sums.finish(finish);
+    of_experts.finish(finish);
     return kb_.finish();
   }
 
@@ -164,8 +199,7 @@ class Program {
   }
 
   // The gradients of all micro-batches are added in their order.
-  void backward(const std::vector<Layers::CrossEntropy>& losses,
-                const Transformer::Update& update) {
+  void backward(const std::vector<Layers::CrossEntropy>& losses, const Update& update) {
     std::map<std::string, Matrix> sums;
     for (unsigned m = 0; m < share_.micro_batches; ++m) {
       const bool last = m + 1 == share_.micro_batches;
@@ -191,6 +225,7 @@ class Program {
   Layers l_;
   Probes probes_;
   WindowParts windows_;
+  ExpertExchange experts_;
   std::vector<Transformer> passes_;  // of each micro-batch
   StageLinks links_;
 };
@@ -201,13 +236,9 @@ std::uint32_t share_of(const TransformerSpec& spec, const Share& share) {
   return spec.batch / share.data;
 }
 
-bool is_moment(const std::string& name) {
-  return name.compare(0, 2, "m.") == 0 || name.compare(0, 2, "v.") == 0;
-}
-
 // The stage that has a parameter or its moments.
 unsigned stage_of(const std::string& name, const TransformerSpec& spec, const Share& share) {
-  const std::string of = is_moment(name) ? name.substr(2) : name;
+  const std::string of = parameter_of(name);
   if (of == "embedding") return 0;
   unsigned stage = share.pipeline - 1;
   if (of.front() != 'b') return stage;  // norm, logits
@@ -222,6 +253,13 @@ bool ends_with(const std::string& text, const std::string& end) {
 
 }  // namespace
 
+std::uint32_t TransformerSpec::slots() const {
+  std::uint32_t slots = kSmallest;
+  while (slots < Matrix::kSlab && static_cast<float>(slots * experts) < capacity * Matrix::kSlab)
+    slots *= 2;
+  return slots;
+}
+
 void check(const TransformerSpec& spec) {
   const auto require = [](bool good, const std::string& expected) {
     if (!good) throw UserError("transformer: expected " + expected);
@@ -235,6 +273,8 @@ void check(const TransformerSpec& spec) {
   require(spec.width >= 2 && spec.hidden >= 2, "width and hidden of at least 2");
   require(spec.heads >= 1 && spec.width % spec.heads == 0, "a width that the heads divide");
   require(spec.head() <= Matrix::kSlab, "heads of at most 128");
+  require(spec.experts >= 1 && spec.experts <= TransformerSpec::kMaxExperts,
+          fmt::format("1 to {} experts", TransformerSpec::kMaxExperts));
   require(spec.precision == Precision::kBf16 || spec.precision == Precision::kFp32,
           "precision bf16 or fp32");
   // Heads lie next to each other; a transpose begins at a multiple of 8 bytes.
@@ -265,6 +305,15 @@ void check(const TransformerSpec& spec, const Share& share) {
   // A weight with one row would be taken for a bias.
   require(spec.hidden / tensor >= 2,
           fmt::format("{} hidden columns among {} ranks: at least 2 of each", spec.hidden, tensor));
+  require(spec.experts == 1 || tensor == 1,
+          fmt::format("experts, and {} parts of each layer: of blocks with experts there is one",
+                      tensor));
+  require(spec.experts % share.expert == 0 && share.batch_parts() % share.expert == 0,
+          fmt::format("{} experts, and {} parts of the batch, do not divide into {}", spec.experts,
+                      share.batch_parts(), share.expert));
+  require(share.expert % share.sequence == 0 || share.sequence % share.expert == 0,
+          fmt::format("of {} parts of a window and {} of the experts one must divide the other",
+                      share.sequence, share.expert));
   require(share.pipeline == 1 || share.pipeline <= spec.blocks,
           fmt::format("{} blocks are no pipeline of {} stages", spec.blocks, share.pipeline));
   require(spec.batch / data % share.micro_batches == 0,
@@ -275,7 +324,8 @@ void check(const TransformerSpec& spec, const Share& share) {
 std::uint64_t transformer_macs(const TransformerSpec& spec) {
   const std::uint64_t width = spec.width, hidden = spec.hidden;
   const std::uint64_t attention = 2 * std::uint64_t{spec.context} * width;  // scores, values
-  const std::uint64_t block = 4 * width * width + attention + 2 * width * hidden;
+  const std::uint64_t router = spec.experts == 1 ? 0 : width * spec.experts;
+  const std::uint64_t block = 4 * width * width + attention + 2 * width * hidden + router;
   return 3 * spec.tokens() * (spec.blocks * block + width * spec.alphabet);
 }
 
@@ -303,8 +353,12 @@ std::vector<StateTensor> transformer_parameters(const TransformerSpec& spec) {
     dense(name + "qkv", width, 3 * width);
     dense(name + "out", width, width);
     norm(name + "norm2");
-    dense(name + "up", width, spec.hidden);
-    dense(name + "down", spec.hidden, width);
+    if (spec.experts > 1) dense(name + "router", width, spec.experts);
+    for (std::uint32_t e = 0; e < spec.experts; ++e) {
+      const std::string expert = spec.experts == 1 ? name : fmt::format("{}e{}.", name, e);
+      dense(expert + "up", width, spec.hidden);
+      dense(expert + "down", spec.hidden, width);
+    }
   }
   norm("norm");
   dense("logits", width, spec.alphabet);
@@ -316,7 +370,10 @@ namespace {
 // Of the rank's stage and part of the layers.
 TensorPart layer_part(const StateTensor& whole, const TransformerSpec& spec, const Share& share) {
   TensorPart part;
-  if (stage_of(whole.name, spec, share) != share.stage()) {
+  const bool other_expert =
+      divides_experts(whole, share) &&
+      *expert_of(whole.name) / (spec.experts / share.expert) != share.expert_part();
+  if (stage_of(whole.name, spec, share) != share.stage() || other_expert) {
     part.rows = {{0, 0}};
     return part;
   }
@@ -342,7 +399,9 @@ TensorPart transformer_part(const StateTensor& whole, const TransformerSpec& spe
                             const Share& share) {
   TensorPart part = layer_part(whole, spec, share);
   const StateTensor own = part_of(whole, part);
-  if (!is_moment(whole.name) || !ShardedUpdates::divides(own, share)) return part;
+  if (!is_moment(whole.name) || divides_experts(whole, share) ||
+      !ShardedUpdates::divides(own, share))
+    return part;
   const std::uint64_t count = own.columns / share.batch_parts();
   part.columns = columns_within(part, whole, share.batch_part_of(share.rank) * count, count);
   return part;
@@ -359,7 +418,7 @@ Executable build_transformer_evaluation(const TransformerSpec& spec, const ChipC
   check(spec);
   const std::uint32_t batch = share_of(spec, share);
   // Ranks that have nothing to exchange know of no others.
-  Share whole = share.sharers() * share.sequence == 1 ? Share{} : share;
+  Share whole = share.sharers() * share.sequence * share.expert == 1 ? Share{} : share;
   whole.micro_batches = 1;
   return Program("evaluate", spec, batch, chip, nullptr, whole).evaluation();
 }
@@ -368,8 +427,9 @@ Executable build_transformer_prediction(const TransformerSpec& spec, const ChipC
                                         const Share& share) {
   check(spec);
   Share group = share;
-  group.rank = share.rank % (share.sequence * share.sharers());
-  group.data = 1;
+  const unsigned parts = std::max(share.sequence, share.expert);
+  group.rank = share.rank % (parts * share.sharers());
+  group.data = parts / share.sequence;
   group.micro_batches = 1;
   return Program("predict", spec, 1, chip, nullptr, group).prediction();
 }
@@ -383,13 +443,14 @@ Model transformer_model(const TransformerSpec& spec, const Share& share) {
     model.state.push_back(parameter);
     for (const StateTensor& moment : moments_of(parameter, spec)) model.state.push_back(moment);
   }
-  if (share.sharers() > 1 || share.scatter != nullptr) {
+  if (share.sharers() * share.expert > 1 || share.scatter != nullptr) {
     for (const StateTensor& tensor : model.state)
       model.parts.push_back(transformer_part(tensor, spec, share));
   }
   model.sharers = share.sharers();
   model.samples = windows;
   model.sample_parts = share.sequence;
+  model.group = std::max(share.sequence, share.expert) * share.sharers();
   model.reports = share.reports();
   model.stage = share.stage();
   model.x_bytes = std::uint64_t{tokens} * sizeof(std::int32_t);

@@ -160,7 +160,7 @@ TEST_CASE("train text: a plan makes a pipeline of the blocks, and says what its 
       {"run", put("four.yaml", {{"network", blocks}, {"plan", stages + ", micro_batches: 4}"}}),
        "--checkpoint", kept, "--resume"});
   CHECK(other.exit_code == 2);
-  CHECK_THAT(other.err, Contains("micro_batches) was 1,1,2,1,1, now it is 1,1,2,1,4"));
+  CHECK_THAT(other.err, Contains("micro_batches) was 1,1,2,1,1,1, now it is 1,1,2,1,1,4"));
   const auto refused = [&](const std::string& keys, const std::string& why) {
     const auto run =
         run_tern({"run", put("bad.yaml", {{"network", blocks}, {"plan", stages + keys + "}"}})});
@@ -243,6 +243,43 @@ TEST_CASE("train text: a plan divides windows, which may then be longer") {
   CHECK_THAT(uneven.err, Contains("uneven.yaml:") && Contains("equal parts of at least 4"));
 }
 
+TEST_CASE("train text: a plan divides experts") {
+  tb::TempFolder folder;
+  folder.put("book.txt", book());
+  const auto put = short_runs_in(folder);
+  const std::string network =
+      "{width: 32, heads: 2, blocks: 1, hidden: 48, context: 16, experts: 4, capacity: 2}";
+  const std::string one = put("one.yaml", {{"network", network}, {"batch", "32"}});
+  const Json alone = tb::json_of({"run", one, "--checkpoint", folder.path("one.checkpoint")});
+  const std::string plan = "{system: trn3-nl16-2d, chips: 4, data: 4, expert: 4}";
+  const std::string four =
+      put("four.yaml", {{"network", network}, {"batch", "32"}, {"plan", plan}});
+  const std::string kept = folder.path("four.checkpoint"), report = folder.path("report");
+  const Json result = tb::json_of({"run", four, "--checkpoint", kept, "--report", report});
+  CHECK(result["plan"]["expert"] == 4);
+  CHECK(!result["plan"]["expert_exchange"].get<std::string>().empty());
+  for (unsigned step = 0; step < 4; ++step)
+    CHECK(result["loss"][step].get<double>() ==
+          Approx(alone["loss"][step].get<double>()).epsilon(2e-3));
+  CHECK_THAT(tb::read_bytes(report + "/report.md"),
+             Contains("experts on 4 ranks, their characters by"));
+  CHECK(run_tern({"run", four, "--checkpoint", kept, "--resume"}).exit_code == 0);
+  const auto refused = [&](const std::string& of_network, const std::string& of_plan,
+                           const std::string& why) {
+    const auto run = run_tern(
+        {"run", put("bad.yaml", {{"network", of_network}, {"batch", "32"}, {"plan", of_plan}})});
+    CHECK(run.exit_code == 2);
+    CHECK_THAT(run.err, Contains("bad.yaml:") && Contains(why));
+  };
+  const std::string three = "{width: 32, heads: 2, blocks: 1, hidden: 48, context: 16, experts: 3}";
+  refused(three, plan, "3 experts, and 4 parts of the batch, do not divide into 4");
+  refused(network, "{system: trn3-nl16-2d, chips: 4, data: 2, tensor: 2}", "2 parts of each layer");
+  refused(network, "{system: trn3-nl16-2d, chips: 4, data: 4, expert: 3}", "a divisor of");
+  refused("{width: 32, heads: 2, blocks: 1, context: 16, experts: 65}", plan, "experts");
+  refused("{width: 32, heads: 2, blocks: 1, context: 16, experts: 4, capacity: 0}", plan,
+          "capacity");
+}
+
 TEST_CASE("train text: the planner ends when one of its processes does") {
   tb::TempFolder folder;
   folder.put("book.txt", book());
@@ -288,7 +325,7 @@ TEST_CASE("train text: the planner times every way to divide, and trains in the 
                                        part("micro_batches") + "}"}});
   CHECK(tb::json_of({"run", chosen, "--checkpoint", checkpoint, "--resume"})["loss"] ==
         result["loss"]);
-  const auto timed = run_tern({"run", open, "--time-plan", "2,1,1,2,1"});
+  const auto timed = run_tern({"run", open, "--time-plan", "2,1,1,2,1,1"});
   CHECK(timed.exit_code == 0);
   const auto same = std::find_if(trials.begin(), trials.end(), [](const Json& trial) {
     return trial["data"] == 2 && trial["tensor"] == 2;
@@ -312,11 +349,11 @@ TEST_CASE("train text: the planner times every way to divide, and trains in the 
     CHECK(run.exit_code == 2);
     CHECK_THAT(run.err, Contains(why));
   };
-  refused({"run", open, "--time-plan", "3,1,1,2,1"}, "has 4 ranks");
-  refused({"run", open, "--time-plan", "1,1,1,4,1"}, "2 heads");
+  refused({"run", open, "--time-plan", "3,1,1,2,1,1"}, "has 4 ranks");
+  refused({"run", open, "--time-plan", "1,1,1,4,1,1"}, "2 heads");
   refused({"run", open, "--time-plan", "4"}, "--time-plan");
-  refused({"run", open, "--time-plan", "2,1,1,2,1", "--report", report}, "not with --report");
-  refused({"run", put("one.yaml", {}), "--time-plan", "2,1,1,2,1"}, "has no key 'plan'");
+  refused({"run", open, "--time-plan", "2,1,1,2,1,1", "--report", report}, "not with --report");
+  refused({"run", put("one.yaml", {}), "--time-plan", "2,1,1,2,1,1"}, "has no key 'plan'");
   refused({"run", put("none.yaml",
                       {{"network", blocks}, {"plan", "{" + ranks + ", data: 1, tensor: auto}"}})},
           "no way to divide");

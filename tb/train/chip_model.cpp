@@ -38,7 +38,11 @@ void ChipModel::allocate(const std::string& name, std::uint64_t bytes) {
 
 runtime::Program ChipModel::load(Executable program) {
   runtime::Runtime::Bindings bindings;
-  for (const auto& tensor : program.tensors) bindings[tensor.name] = &buffers_.at(tensor.name);
+  for (const auto& tensor : program.tensors) {
+    if (tensor.kind == TensorInfo::Kind::kScratch && buffers_.count(tensor.name) == 0)
+      allocate(tensor.name, tensor.bytes());
+    bindings[tensor.name] = &buffers_.at(tensor.name);
+  }
   return platform_.runtime.load(std::move(program), bindings, core_);
 }
 

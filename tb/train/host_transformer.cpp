@@ -25,20 +25,51 @@ double gelu_slope(double x) {
 
 }  // namespace
 
+void HostTransformer::clear_counts(std::size_t characters) {
+  const std::size_t groups = (characters + sizes_.group - 1) / sizes_.group;
+  characters_ = characters;
+  so_far_.assign(sizes_.blocks, {groups, std::vector<std::size_t>(sizes_.experts)});
+  left_out_ = 0;
+}
+
 double HostTransformer::loss(const std::vector<std::int32_t>& x,
                              const std::vector<std::int32_t>& next) {
   double sum = 0;
-  for (std::size_t at = 0; at < x.size(); at += sizes_.context)
-    sum += window(&x[at], &next[at], 0, false);
+  clear_counts(x.size());
+  for (at_ = 0; at_ < x.size(); at_ += sizes_.context) sum += window(&x[at_], &next[at_], 0, false);
   return sum / static_cast<double>(x.size());
+}
+
+double HostTransformer::imbalance(const std::vector<std::int32_t>& x,
+                                  const std::vector<std::int32_t>& next) {
+  if (sizes_.experts == 1) return 0;
+  probabilities_of_all_.assign(sizes_.blocks, {});
+  loss(x, next);
+  const std::size_t experts = sizes_.experts;
+  double sum = 0;
+  for (std::size_t b = 0; b < sizes_.blocks; ++b) {
+    for (std::size_t t = 0; t < x.size(); ++t) {
+      const std::size_t group = t / sizes_.group;
+      const std::size_t size = std::min(sizes_.group, x.size() - group * sizes_.group);
+      for (std::size_t e = 0; e < experts; ++e)
+        sum += sizes_.balance * static_cast<double>(experts) *
+               static_cast<double>(so_far_[b][group][e]) / static_cast<double>(size) *
+               probabilities_of_all_[b][t * experts + e] / static_cast<double>(x.size());
+    }
+  }
+  probabilities_of_all_.clear();
+  return sum;
 }
 
 double HostTransformer::backward(const std::vector<std::int32_t>& x,
                                  const std::vector<std::int32_t>& next) {
   for (auto& [name, p] : parameters) p.gradient.assign(p.value.size(), 0.0);
+  loss(x, next);  // how often each expert is chosen
+  counts_ = so_far_;
+  clear_counts(x.size());
   double sum = 0;
-  for (std::size_t at = 0; at < x.size(); at += sizes_.context)
-    sum += window(&x[at], &next[at], 1 / static_cast<double>(x.size()), true);
+  for (at_ = 0; at_ < x.size(); at_ += sizes_.context)
+    sum += window(&x[at_], &next[at_], 1 / static_cast<double>(x.size()), true);
   return sum / static_cast<double>(x.size());
 }
 
@@ -79,9 +110,7 @@ double HostTransformer::window(const std::int32_t* x, const std::int32_t* next, 
     k.y = dense(name + "out", k.heads, d, d);
     add(&k.y, k.x);
     k.h2 = norm(name + "norm2", k.y, &k.norm2);
-    k.sums = dense(name + "up", k.h2, d, sizes_.hidden);
-    for (const double sum : k.sums) k.hidden.push_back(sum * normal_share(sum));
-    values = dense(name + "down", k.hidden, sizes_.hidden, d);
+    values = sizes_.experts == 1 ? gelu_layer(name, k.h2, &k) : experts(b, &k);
     add(&values, k.y);
   }
   Normal last;
@@ -106,10 +135,9 @@ double HostTransformer::window(const std::int32_t* x, const std::int32_t* next, 
   for (std::size_t b = blocks.size(); b-- > 0;) {
     const Block& k = blocks[b];
     const std::string name = "b" + std::to_string(b) + ".";
-    Values inner = dense_back(name + "down", k.hidden, error, sizes_.hidden, d);
-    for (std::size_t i = 0; i < inner.size(); ++i) inner[i] *= gelu_slope(k.sums[i]);
-    add(&error,
-        norm_back(name + "norm2", k.norm2, dense_back(name + "up", k.h2, inner, d, sizes_.hidden)));
+    Values inner =
+        sizes_.experts == 1 ? gelu_layer_back(name, k, k.h2, error) : experts_back(b, k, error);
+    add(&error, norm_back(name + "norm2", k.norm2, inner));
     inner = attention_back(k, dense_back(name + "out", k.heads, error, d, d));
     add(&error,
         norm_back(name + "norm1", k.norm1, dense_back(name + "qkv", k.h1, inner, d, 3 * d)));
@@ -122,6 +150,101 @@ double HostTransformer::window(const std::int32_t* x, const std::int32_t* next, 
     }
   }
   return loss;
+}
+
+// Appends to the sums and the hidden values of the block.
+HostTransformer::Values HostTransformer::gelu_layer(const std::string& name, const Values& in,
+                                                    Block* block) {
+  const std::size_t d = sizes_.width;
+  const Values sums = dense(name + "up", in, d, sizes_.hidden);
+  Values hidden;
+  for (const double sum : sums) hidden.push_back(sum * normal_share(sum));
+  block->sums.insert(block->sums.end(), sums.begin(), sums.end());
+  block->hidden.insert(block->hidden.end(), hidden.begin(), hidden.end());
+  return dense(name + "down", hidden, sizes_.hidden, d);
+}
+
+HostTransformer::Values HostTransformer::gelu_layer_back(const std::string& name,
+                                                         const Block& block, const Values& in,
+                                                         const Values& error) {
+  const std::size_t d = sizes_.width;
+  Values inner = dense_back(name + "down", block.hidden, error, sizes_.hidden, d);
+  for (std::size_t i = 0; i < inner.size(); ++i) inner[i] *= gelu_slope(block.sums[i]);
+  return dense_back(name + "up", in, inner, d, sizes_.hidden);
+}
+
+// Character by character.
+HostTransformer::Values HostTransformer::experts(std::size_t b, Block* block) {
+  const std::size_t n = sizes_.context, d = sizes_.width, count = sizes_.experts;
+  const std::string name = "b" + std::to_string(b) + ".";
+  Values& p = block->probabilities;
+  p = dense(name + "router", block->h2, d, count);
+  block->results.assign(n * d, 0.0);
+  Values out(n * d);
+  for (std::size_t t = 0; t < n; ++t) {
+    const auto first = p.begin() + static_cast<std::ptrdiff_t>(t * count);
+    const double max = *std::max_element(first, first + static_cast<std::ptrdiff_t>(count));
+    double sum = 0;
+    for (std::size_t e = 0; e < count; ++e) sum += std::exp(p[t * count + e] - max);
+    const auto chosen = static_cast<std::size_t>(
+        std::max_element(first, first + static_cast<std::ptrdiff_t>(count)) - first);
+    for (std::size_t e = 0; e < count; ++e)
+      p[t * count + e] = std::exp(p[t * count + e] - max) / sum;
+    std::size_t& before = so_far_[b][(at_ + t) / sizes_.group][chosen];
+    block->chosen.push_back(chosen);
+    block->taken.push_back(before < sizes_.slots);
+    before += 1;
+    if (!block->taken.back()) {
+      left_out_ += 1;
+      block->sums.resize(block->sums.size() + sizes_.hidden);
+      block->hidden.resize(block->hidden.size() + sizes_.hidden);
+      continue;
+    }
+    const Values in(&block->h2[t * d], &block->h2[t * d] + d);
+    const Values result = gelu_layer(name + "e" + std::to_string(chosen) + ".", in, block);
+    for (std::size_t i = 0; i < d; ++i) {
+      block->results[t * d + i] = result[i];
+      out[t * d + i] = p[t * count + chosen] * result[i];
+    }
+  }
+  if (!probabilities_of_all_.empty())
+    probabilities_of_all_[b].insert(probabilities_of_all_[b].end(), p.begin(), p.end());
+  return out;
+}
+
+HostTransformer::Values HostTransformer::experts_back(std::size_t b, const Block& block,
+                                                      const Values& error) {
+  const std::size_t n = sizes_.context, d = sizes_.width, count = sizes_.experts;
+  const std::string name = "b" + std::to_string(b) + ".";
+  Values back(n * d), logits(n * count);
+  for (std::size_t t = 0; t < n; ++t) {
+    const std::size_t chosen = block.chosen[t], group = (at_ + t) / sizes_.group;
+    const double* p = &block.probabilities[t * count];
+    const std::size_t size = std::min(sizes_.group, characters_ - group * sizes_.group);
+    Values slope(count);
+    for (std::size_t e = 0; e < count; ++e)
+      slope[e] = sizes_.balance * static_cast<double>(count) *
+                 static_cast<double>(counts_[b][group][e]) / static_cast<double>(size) /
+                 static_cast<double>(characters_);
+    for (std::size_t i = 0; i < d; ++i)
+      slope[chosen] += error[t * d + i] * block.results[t * d + i];
+    double mean = 0;
+    for (std::size_t e = 0; e < count; ++e) mean += p[e] * slope[e];
+    for (std::size_t e = 0; e < count; ++e) logits[t * count + e] = p[e] * (slope[e] - mean);
+    if (!block.taken[t]) continue;
+    Block one;
+    const std::size_t h = sizes_.hidden;
+    one.sums.assign(&block.sums[t * h], &block.sums[t * h] + h);
+    one.hidden.assign(&block.hidden[t * h], &block.hidden[t * h] + h);
+    Values weighted(&error[t * d], &error[t * d] + d);
+    for (double& value : weighted) value *= p[chosen];
+    const Values in(&block.h2[t * d], &block.h2[t * d] + d);
+    const Values front =
+        gelu_layer_back(name + "e" + std::to_string(chosen) + ".", one, in, weighted);
+    for (std::size_t i = 0; i < d; ++i) back[t * d + i] = front[i];
+  }
+  add(&back, dense_back(name + "router", block.h2, logits, d, count));
+  return back;
 }
 
 HostTransformer::Values HostTransformer::dense(const std::string& name, const Values& x,

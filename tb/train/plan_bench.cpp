@@ -31,7 +31,13 @@ Plan plan_of(const std::string& keys) {
 }
 
 std::vector<train::Model> models_of(const TransformerSpec& spec, const Plan& plan) {
-  Plan::Sizes sizes{100'000, 8192, spec.width, 4096, spec.context * spec.width / plan.grid.tensor};
+  Plan::Sizes sizes;
+  sizes.bucket_bytes = 100'000;
+  sizes.activation_bytes = 8192;
+  sizes.row_elements = spec.width;
+  sizes.window_bytes = 4096;
+  sizes.window_elements = spec.context * spec.width / plan.grid.tensor;
+  sizes.expert_elements = plan.grid.expert * spec.slots() * spec.width / 2;
   const Plan::Sums sums = plan.sums(sizes);
   train::Share share;
   static_cast<collectives::RankGrid&>(share) = plan.grid;
@@ -41,6 +47,8 @@ std::vector<train::Model> models_of(const TransformerSpec& spec, const Plan& pla
   share.handover = sums.handover;
   share.window_gather = sums.window_gather;
   share.window_scatter = sums.window_scatter;
+  share.expert_exchange = sums.expert_exchange;
+  share.expert_gradients = sums.expert_gradients;
   share.scatter = sums.scatter;
   share.gather = sums.gather;
   std::vector<train::Model> models;

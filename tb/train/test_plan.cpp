@@ -38,9 +38,12 @@ train::Batch part_of(const train::Batch& batch, const TransformerSpec& spec, std
 
 // Two steps with AdamW under a plan and on one core: nearly the same loss and state.
 void check_against_one(const std::string& keys, train::Precision precision, double tolerance,
-                       std::uint32_t batch_windows = 8) {
+                       std::uint32_t batch_windows = 8, std::uint32_t experts = 1,
+                       float balance = 0.01f) {
   std::mt19937_64 random(tb::test_seed());
   TransformerSpec spec = small_spec(batch_windows);
+  spec.experts = experts;
+  spec.balance = balance;
   spec.precision = precision;
   spec.optimiser = train::Optimiser::kAdamW;
   spec.epsilon = 1e-3f;
@@ -211,6 +214,30 @@ TEST_CASE("plan: moments divided among parts of windows and of the batch") {
       train::Precision::kFp32, 1e-5);
 }
 
+// Whole slabs on each rank, so that the same characters find a slot.
+TEST_CASE("plan: experts divided among four chips have the weights of one core") {
+  check_against_one("system: trn3-nl16-2d, chips: 4, data: 4, expert: 4", train::Precision::kFp32,
+                    1e-5, 32, 4);
+}
+
+TEST_CASE("plan: experts divided between parts of the batch, of which there are four") {
+  check_against_one("system: trn3-nl16-2d, chips: 4, data: 4, expert: 2", train::Precision::kFp32,
+                    1e-5, 32, 4);
+}
+
+TEST_CASE("plan: experts in a pipeline of micro-batches, with the other moments divided") {
+  check_against_one(
+      "system: trn3-nl16-2d, chips: 4, data: 2, pipeline: 2, expert: 2, micro_batches: 2, "
+      "optimiser_sharding: true",
+      train::Precision::kFp32, 1e-5, 32, 4);
+}
+
+// Its slabs have other characters, so slots for all, and nothing that counts them.
+TEST_CASE("plan: experts divided among parts of windows") {
+  check_against_one("system: trn3-nl16-2d, chips: 4, data: 1, sequence: 4, expert: 2",
+                    train::Precision::kFp32, 1e-5, 16, 2, 0);
+}
+
 TEST_CASE("plan: chips that add in their DMA engines, a ring of three") {
   const Plan plan = plan_of("system: trn2-nl16, chips: 3, data: 3, sum: ring");
   std::mt19937_64 random(tb::test_seed());
@@ -285,6 +312,11 @@ TEST_CASE("plan: ranks of a grid, and who talks with whom") {
   CHECK(grid.ranks() == 12);
   CHECK(grid.along_batch() == Groups{{0, 6}, {1, 7}, {2, 8}, {3, 9}, {4, 10}, {5, 11}});
   CHECK(grid.along_tensor() == Groups{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}, {10, 11}});
+  const collectives::RankGrid experts{4, 1, 1, 2, 2};
+  CHECK(experts.along_expert() == Groups{{0, 2}, {1, 3}, {4, 6}, {5, 7}});
+  CHECK(experts.along_same_expert() == Groups{{0, 4}, {1, 5}, {2, 6}, {3, 7}});
+  const collectives::RankGrid windows{2, 2, 1, 2};
+  CHECK(windows.along_sequence() == Groups{{0, 2}, {1, 3}, {4, 6}, {5, 7}});
   CHECK(grid.between_stages(1) == Groups{{2, 4}, {3, 5}, {8, 10}, {9, 11}});
 }
 
@@ -299,8 +331,7 @@ TEST_CASE("plan: what is refused is named with file and line") {
   refused("system: trn3-nl16-2d, chips: 4, cores: 33, data: 4", "cores");
   refused("system: trn3-nl16-2d, chips: 2, data: 2, tensor: 2",
           "data * sequence * pipeline * tensor = 2");
-  refused("system: trn3-nl16-2d, chips: 2, data: 2, expert: 2",
-          "divide batch, windows, blocks and layers");
+  refused("system: trn3-nl16-2d, chips: 2, data: 2, expert: 3", "a divisor of data * sequence = 2");
   refused("system: trn3-nl16-2d, chips: 2, data: 2, pipeline: 2",
           "data * sequence * pipeline * tensor = 2");
   refused("system: trn3-nl16-2d, chips: 4, data: auto, tensor: 3",

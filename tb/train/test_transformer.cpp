@@ -61,9 +61,18 @@ train::State random_state(const train::Model& model, std::uint64_t seed) {
   return state;
 }
 
+// Some characters find no slot.
+TransformerSpec experts_spec(train::Precision precision) {
+  TransformerSpec spec = small_spec(precision);
+  spec.experts = 4;
+  spec.capacity = 0.5f;
+  spec.balance = 0.1f;
+  return spec;
+}
+
 HostTransformer host_of(const TransformerSpec& spec, const train::State& state) {
-  HostTransformer host(
-      {spec.alphabet, spec.context, spec.width, spec.heads, spec.blocks, spec.hidden});
+  HostTransformer host({spec.alphabet, spec.context, spec.width, spec.heads, spec.blocks,
+                        spec.hidden, spec.experts, spec.slots(), 128, double{spec.balance}});
   const train::Model model = train::transformer_model(spec);
   for (std::size_t t = 0; t < model.state.size(); ++t) {
     const std::string& name = model.state[t].name;
@@ -122,13 +131,17 @@ double relative_error(const std::vector<double>& a, const std::vector<double>& b
 
 }  // namespace
 
-TEST_CASE("transformer: the FP64 trainer's gradients against finite differences") {
-  const TransformerSpec spec = small_spec(train::Precision::kFp32);
+namespace {
+
+void check_differences(const TransformerSpec& spec) {
   std::mt19937_64 random(tb::test_seed());
   HostTransformer host =
       host_of(spec, random_state(train::transformer_model(spec), tb::test_seed()));
   const Text text = random_text(spec, random);
   CHECK(host.backward(text.x, text.next) == Approx(host.loss(text.x, text.next)).epsilon(1e-12));
+  const auto minimised = [&] {
+    return host.loss(text.x, text.next) + host.imbalance(text.x, text.next);
+  };
   constexpr double kStep = 1e-5;
   for (auto& [name, parameter] : host.parameters) {
     for (unsigned sample = 0; sample < 12; ++sample) {
@@ -136,9 +149,9 @@ TEST_CASE("transformer: the FP64 trainer's gradients against finite differences"
       const auto at = static_cast<std::size_t>(&value - parameter.value.data());
       const double kept = value;
       value = kept + kStep;
-      const double above = host.loss(text.x, text.next);
+      const double above = minimised();
       value = kept - kStep;
-      const double below = host.loss(text.x, text.next);
+      const double below = minimised();
       value = kept;
       INFO(name << " [" << at << "]");
       CHECK(parameter.gradient[at] ==
@@ -147,12 +160,24 @@ TEST_CASE("transformer: the FP64 trainer's gradients against finite differences"
   }
 }
 
-TEST_CASE("transformer: every gradient of a step against the FP64 trainer") {
+}  // namespace
+
+TEST_CASE("transformer: the FP64 trainer's gradients against finite differences") {
+  check_differences(small_spec(train::Precision::kFp32));
+}
+
+TEST_CASE("transformer: the FP64 trainer's gradients of experts against finite differences") {
+  check_differences(experts_spec(train::Precision::kFp32));
+}
+
+namespace {
+
+void check_gradients(TransformerSpec (*spec_of)(train::Precision), double bf16_limit) {
   tb::Platform platform;
   platform.run([&] {
     for (const auto& [precision, limit] :
-         {std::pair(train::Precision::kFp32, 3e-6), {train::Precision::kBf16, 0.03}}) {
-      const TransformerSpec spec = small_spec(precision);
+         {std::pair(train::Precision::kFp32, 3e-6), {train::Precision::kBf16, bf16_limit}}) {
+      const TransformerSpec spec = spec_of(precision);
       std::mt19937_64 random(tb::test_seed() + 1);
       const train::Model model = train::transformer_model(spec);
       const train::State state = random_state(model, tb::test_seed());
@@ -175,8 +200,20 @@ TEST_CASE("transformer: every gradient of a step against the FP64 trainer") {
       UNSCOPED_INFO(fmt::format("precision {}: worst gradient {}, off by {:.2g}",
                                 static_cast<int>(precision), worst_name, worst));
       CHECK(worst > 0);
+      if (spec.experts > 1) CHECK(host.left_out() > 0);
     }
   });
+}
+
+}  // namespace
+
+TEST_CASE("transformer: every gradient of a step against the FP64 trainer") {
+  check_gradients(small_spec, 0.03);
+}
+
+TEST_CASE("transformer: every gradient of experts and their router against the FP64 trainer") {
+  // In BF16 some characters choose another expert.
+  check_gradients(experts_spec, 0.3);
 }
 
 TEST_CASE("transformer: ten steps follow the FP64 trainer and learn") {
@@ -283,7 +320,9 @@ TEST_CASE("transformer: sizes that cannot be are refused") {
   };
   using Catch::Contains;
   CHECK_THAT(refused([](TransformerSpec* s) { s->context = 24; }), Contains("a power of two"));
-  CHECK_THAT(refused([](TransformerSpec* s) { s->context = 256; }), Contains("a power of two"));
+  CHECK_THAT(refused([](TransformerSpec* s) { s->context = 256; }), Contains("has space for 128"));
+  CHECK_THAT(refused([](TransformerSpec* s) { s->context = 16384; }), Contains("a power of two"));
+  CHECK_THAT(refused([](TransformerSpec* s) { s->experts = 65; }), Contains("1 to 64 experts"));
   CHECK_THAT(refused([](TransformerSpec* s) { s->heads = 3; }), Contains("that the heads divide"));
   CHECK_THAT(refused([](TransformerSpec* s) { s->precision = train::Precision::kMxfp8; }),
              Contains("precision bf16 or fp32"));

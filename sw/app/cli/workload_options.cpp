@@ -193,12 +193,12 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
   run->add_option(
          "--time-plan", options->train.time_plan,
          "Train nothing: print what a step takes with the batch in D parts, its windows in S, the "
-         "blocks in P stages, each layer in T parts and M micro-batches, in place of those of the "
-         "key 'plan'")
+         "blocks in P stages, each layer in T parts, experts on E ranks and M micro-batches, in "
+         "place of those of the key 'plan'")
       ->delimiter(',')
-      ->expected(5)
+      ->expected(6)
       ->check(check_from_1_to(kMostRanks))
-      ->type_name("D,S,P,T,M")
+      ->type_name("D,S,P,T,E,M")
       ->group(training);
   const char* wave = "Waveform: Verilated blocks, queues, semaphores, DMA packets, HBM commands";
   CLI::Option* file = run->add_option("--wave", options->wave.file, "Write an FST waveform")

@@ -30,8 +30,6 @@ namespace {
 // Parts of a program are counted by partitions.
 constexpr unsigned kMostRanks = kernels::kPartitions;
 constexpr unsigned kMostMicroBatches = 1024;
-// Ways to divide a model that a plan will have, and has not.
-constexpr const char* kOtherWays[] = {"expert"};
 
 collectives::Problem sum_among(
     unsigned ranks, collectives::Operation operation = collectives::Operation::kAllReduce) {
@@ -125,7 +123,7 @@ std::shared_ptr<const collectives::Schedule> handover_between(const collectives:
 Plan load_section(const YamlMap& map, const YamlValue& value) {
   Plan plan;
   plan.place = plan.sum.place = plan.tensor_sum.place = plan.sequence_sum.place =
-      fmt::format("{}: key '{}'", value.source(), value.key());
+      plan.expert_exchange.place = fmt::format("{}: key '{}'", value.source(), value.key());
   const YamlValue system = map.get("system");
   plan.system = system_of(system);
   if (plan.system.chip.empty()) system.fail("a system whose chips have a preset");
@@ -146,12 +144,10 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
   if (const auto v = map.find("tensor")) plan.grid.tensor = parts(*v);
   if (const auto v = map.find("micro_batches"))
     plan.micro_batches = static_cast<unsigned>(v->as_integer(1, kMostMicroBatches));
-  for (const char* way : kOtherWays) {
-    const auto v = map.find(way);
-    if (v && v->text() != "1")
-      v->fail(
-          "1: plans divide batch, windows, blocks and layers so far (keys 'data', 'sequence', "
-          "'pipeline', 'tensor')");
+  if (const auto v = map.find("expert")) {
+    plan.grid.expert = static_cast<unsigned>(v->as_integer(1, kMostRanks));
+    const unsigned in = plan.grid.batch_parts();
+    if (in % plan.grid.expert != 0) v->fail(fmt::format("a divisor of data * sequence = {}", in));
   }
   if (const auto v = map.find("optimiser_sharding")) plan.optimiser_sharding = v->as_bool();
   const collectives::RankGrid& grid = plan.grid;
@@ -176,17 +172,19 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
     left /= count;
   }
   if (const auto v = map.find("level")) plan.level = v->as_choice(fabric::level_names());
-  const auto algorithm = [&](const char* key, Plan::Algorithm* chosen) {
+  const auto algorithm = [&](const char* key, Plan::Algorithm* chosen,
+                             Operation operation = Operation::kAllReduce) {
     const auto v = map.find(key);
     if (!v) return;
     // Those of a group with axes are all there are.
-    std::vector<std::string> names = collectives::algorithms_for(sum_among(4), {2, 2});
+    std::vector<std::string> names = collectives::algorithms_for(sum_among(4, operation), {2, 2});
     names.insert(names.begin(), "table");
     *chosen = {v->as_choice(names), fmt::format("{}: key '{}'", v->source(), v->key())};
   };
   algorithm("sum", &plan.sum);
   algorithm("tensor_sum", &plan.tensor_sum);
   algorithm("sequence_sum", &plan.sequence_sum);
+  algorithm("expert_exchange", &plan.expert_exchange, Operation::kAllToAll);
   return plan;
 }
 
@@ -233,6 +231,15 @@ Plan::Sums Plan::sums(const Sizes& sizes) const {
   };
   sums.window_gather = of_windows(Operation::kAllGather);
   sums.window_scatter = of_windows(Operation::kReduceScatter);
+  sums.expert_exchange = find_sum(system.name,
+                                  wanted(expert_exchange, sizes.expert_bytes, sizes.expert_elements,
+                                         grid.along_expert(), Operation::kAllToAll),
+                                  &flags, &used);
+  if (grid.expert > 1)
+    sums.expert_gradients = find_sum(
+        system.name,
+        wanted(sum, sizes.bucket_bytes, 0, grid.along_same_expert(), Operation::kAllReduce), &flags,
+        &used);
   const auto of_gradients = [&](Operation operation) {
     return find_sum(system.name, wanted(sum, sizes.bucket_bytes, 0, grid.along_batch(), operation),
                     &flags, &used);

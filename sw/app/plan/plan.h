@@ -30,8 +30,8 @@ struct Plan {
     std::string name = "table";
     std::string place;  // "FILE:LINE: key 'plan.sum'", for messages
   };
-  // Of gradients, within layers, and of keys and values with their gradients.
-  Algorithm sum, tensor_sum, sequence_sum;
+  // Of gradients, within layers, of keys and values with their gradients, and of experts' inputs.
+  Algorithm sum, tensor_sum, sequence_sum, expert_exchange;
   std::string place;
 
   bool open() const { return grid.ranks() == 0; }
@@ -45,12 +45,16 @@ struct Plan {
     std::shared_ptr<const collectives::Schedule> scatter, gather;
     // Of keys and values among the ranks with the same samples, and back.
     std::shared_ptr<const collectives::Schedule> window_gather, window_scatter;
+    // An AllToAll among the ranks that have all experts together, and an AllReduce among those with
+    // the same ones.
+    std::shared_ptr<const collectives::Schedule> expert_exchange, expert_gradients;
   };
   // Sizes choose the algorithm; its chunks divide a row of activations, and keys and values of the
-  // smallest number of samples.
+  // smallest number of samples, or the slots of an expert.
   struct Sizes {
     std::uint64_t bucket_bytes = 0, activation_bytes = 0, row_elements = 0;
     std::uint64_t window_bytes = 0, window_elements = 0;  // elements: of 4 bytes
+    std::uint64_t expert_bytes = 0, expert_elements = 0;
   };
   // Throws UserError with the place.
   Sums sums(const Sizes& sizes) const;

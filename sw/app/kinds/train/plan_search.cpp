@@ -33,9 +33,9 @@ std::vector<std::string> arguments_of(const RunOptions& options, const PlanTrial
   for (const ConfigOverride& setting : options.overrides)
     arguments.push_back(fmt::format("--set={}={}", setting.key, setting.value));
   arguments.push_back(fmt::format("--seed={}", options.seed));
-  arguments.push_back(fmt::format("--time-plan={},{},{},{},{}", trial.grid.data,
+  arguments.push_back(fmt::format("--time-plan={},{},{},{},{},{}", trial.grid.data,
                                   trial.grid.sequence, trial.grid.pipeline, trial.grid.tensor,
-                                  trial.micro_batches));
+                                  trial.grid.expert, trial.micro_batches));
   arguments.insert(arguments.end(), {"--quiet", "--", options.workload});
   return arguments;
 }
@@ -80,7 +80,8 @@ std::vector<PlanTrial> ways(const TextTraining& training) {
     for (const unsigned pipeline : divisors(sharers, plan.grid.pipeline)) {
       for (const unsigned sequence : divisors(ranks / sharers, plan.grid.sequence)) {
         PlanTrial trial;
-        trial.grid = {ranks / sharers / sequence, sequence, pipeline, sharers / pipeline};
+        trial.grid = {ranks / sharers / sequence, sequence, pipeline, sharers / pipeline,
+                      plan.grid.expert};
         if (wanted(plan.grid.data, trial.grid.data) && wanted(plan.grid.tensor, trial.grid.tensor))
           add_ways(training, trial, &trials);
       }
@@ -171,12 +172,12 @@ bool take_timed_parts(const RunOptions& options, TrainWorkload* workload) {
   refuse(!options.output.empty(), "--output");
   refuse(!options.wave.file.empty(), "--wave");
   const Plan& plan = *workload->text->plan;
-  const collectives::RankGrid grid{parts[0], parts[1], parts[2], parts[3]};
+  const collectives::RankGrid grid{parts[0], parts[1], parts[2], parts[3], parts[4]};
   if (grid.ranks() != plan.ranks()) {
     throw UserError(fmt::format("--time-plan {}: {} has {} ranks", fmt::join(parts, ","),
                                 plan.place, plan.ranks()));
   }
-  workload->text->divide(grid, parts[4]);
+  workload->text->divide(grid, parts[5]);
   return true;
 }
 
@@ -185,18 +186,19 @@ void take_resumed_parts(const std::string& checkpoint, TrainWorkload* workload) 
   const Plan& plan = *workload->text->plan;
   collectives::RankGrid grid;
   unsigned micro_batches = 1;
-  constexpr int kNumbers = 5;
+  constexpr int kNumbers = 6;
   const bool none = setting.empty() && plan.ranks() == 1;
   const bool is_plan =
       setting.find_first_not_of("0123456789,") == std::string::npos &&
-      std::sscanf(setting.c_str(), "%3u,%3u,%3u,%3u,%4u", &grid.data, &grid.sequence,
-                  &grid.pipeline, &grid.tensor, &micro_batches) == kNumbers;
+      std::sscanf(setting.c_str(), "%3u,%3u,%3u,%3u,%3u,%4u", &grid.data, &grid.sequence,
+                  &grid.pipeline, &grid.tensor, &grid.expert, &micro_batches) == kNumbers;
   const auto fits = [](unsigned key, unsigned parts) {
     return parts != 0 && (key == 0 || key == parts);
   };
   if (!(none || is_plan) || grid.ranks() != plan.ranks() || !fits(plan.grid.data, grid.data) ||
       !fits(plan.grid.sequence, grid.sequence) || !fits(plan.grid.pipeline, grid.pipeline) ||
-      !fits(plan.grid.tensor, grid.tensor) || !fits(plan.micro_batches, micro_batches)) {
+      !fits(plan.grid.tensor, grid.tensor) || grid.expert != plan.grid.expert ||
+      !fits(plan.micro_batches, micro_batches)) {
     throw UserError(fmt::format(
         "{}: of another training: its {} is {}, which {} does not allow", checkpoint, kPlanSetting,
         setting.empty() ? "missing" : base::printable(setting), plan.place));

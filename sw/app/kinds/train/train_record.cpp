@@ -80,6 +80,9 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
   if (grid.sequence > 1)
     parts.push_back(fmt::format("windows in {} parts, their keys and values by {}", grid.sequence,
                                 p.sequence_sum));
+  if (grid.expert > 1)
+    parts.push_back(
+        fmt::format("experts on {} ranks, their characters by {}", grid.expert, p.expert_exchange));
   if (grid.pipeline > 1)
     parts.push_back(fmt::format("blocks in {} stages, {} micro-batch{}", grid.pipeline,
                                 p.micro_batches, p.micro_batches == 1 ? "" : "es"));
@@ -117,8 +120,9 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
 }  // namespace
 
 std::string text_of(const collectives::RankGrid& grid, unsigned micro_batches) {
-  return fmt::format("data {}, sequence {}, pipeline {}, tensor {}, micro_batches {}", grid.data,
-                     grid.sequence, grid.pipeline, grid.tensor, micro_batches);
+  return fmt::format("data {}, sequence {}, pipeline {}, tensor {}, expert {}, micro_batches {}",
+                     grid.data, grid.sequence, grid.pipeline, grid.tensor, grid.expert,
+                     micro_batches);
 }
 
 Section plans_section(const PlanRecord& p) {
@@ -298,11 +302,13 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
                  {"sequence", p.grid.sequence},
                  {"pipeline", p.grid.pipeline},
                  {"tensor", p.grid.tensor},
+                 {"expert", p.grid.expert},
                  {"micro_batches", p.micro_batches},
                  {"optimiser_sharding", p.optimiser_sharding},
                  {"sum", p.sum},
                  {"tensor_sum", p.tensor_sum},
                  {"sequence_sum", p.sequence_sum},
+                 {"expert_exchange", p.expert_exchange},
                  {"first_step_us", p.times.step_us > 0 ? Json(p.times.step_us) : Json()},
                  {"alone_us", p.times.step_us > 0 ? Json(p.times.alone_us) : Json()},
                  {"bubbles_us", p.times.step_us > 0 ? Json(p.times.bubbles_us()) : Json()},

@@ -65,14 +65,14 @@ struct PlanTrial {
   PlanTimes times;
   std::string refused;  // why it cannot be; the numbers are 0 then
 };
-// "data 2, sequence 1, pipeline 1, tensor 4, micro_batches 1".
+// "data 2, sequence 1, pipeline 1, tensor 4, expert 1, micro_batches 1".
 std::string text_of(const collectives::RankGrid& grid, unsigned micro_batches);
 
 // The ranks of a plan, and what their sums cost.
 struct PlanRecord {
   std::string description;
-  std::string sum, tensor_sum, sequence_sum;  // algorithms; empty: of one rank
-  unsigned chips = 1, cores = 1;              // cores of each
+  std::string sum, tensor_sum, sequence_sum, expert_exchange;  // algorithms; empty: of one rank
+  unsigned chips = 1, cores = 1;                               // cores of each
   collectives::RankGrid grid;
   unsigned micro_batches = 1;
   bool optimiser_sharding = false;

@@ -25,8 +25,13 @@ namespace {
 std::string network_text(const TrainWorkload& w) {
   if (w.text) {
     const train::TransformerSpec& spec = w.text->spec;
-    return fmt::format("transformer of {} blocks, width {}, {} heads, hidden {}, context {}",
-                       spec.blocks, spec.width, spec.heads, spec.hidden, spec.context);
+    std::string network =
+        fmt::format("transformer of {} blocks, width {}, {} heads, hidden {}, context {}",
+                    spec.blocks, spec.width, spec.heads, spec.hidden, spec.context);
+    if (spec.experts > 1)
+      network += fmt::format(", {} experts of {} slots, balance {}", spec.experts, spec.slots(),
+                             spec.balance);
+    return network;
   }
   std::string sizes;
   for (const std::uint32_t size : w.images->spec.sizes)
@@ -45,8 +50,8 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(
   if (text && text->plan) {
     const train::Share share = text->share(0);
     if (share.ranks() > 1 || share.micro_batches > 1)
-      add(kPlanSetting, fmt::format("{},{},{},{},{}", share.data, share.sequence, share.pipeline,
-                                    share.tensor, share.micro_batches));
+      add(kPlanSetting, fmt::format("{},{},{},{},{},{}", share.data, share.sequence, share.pipeline,
+                                    share.tensor, share.expert, share.micro_batches));
   }
   add("batch", text ? text->spec.batch : images->spec.batch);
   if (images) add("epochs", images->epochs);

@@ -92,6 +92,7 @@ class TextTask : public TrainTask {
       plan.sum = name_of(w_.sums.gradients);
       plan.tensor_sum = name_of(w_.sums.activations);
       plan.sequence_sum = name_of(w_.sums.window_gather);
+      plan.expert_exchange = name_of(w_.sums.expert_exchange);
       plan.optimiser_sharding = w_.sums.scatter != nullptr;
       plan.chips = static_cast<unsigned>(w_.plan->chips.size());
       plan.cores = w_.plan->cores;
@@ -221,6 +222,10 @@ void TextTraining::divide(const collectives::RankGrid& grid, unsigned micro_batc
   const std::uint64_t keys = row / grid.tensor;
   sizes.window_bytes = 2 * keys * tokens * grid.sequence * numerics::dtype_size(spec.operand());
   sizes.window_elements = 2 * keys * spec.context * sizeof(std::uint16_t) / sizeof(float);
+  // The slots of a slab for the experts of each rank.
+  const std::uint64_t slots = std::uint64_t{grid.expert} * spec.slots() * row;
+  sizes.expert_bytes = slots * numerics::dtype_size(spec.operand());
+  sizes.expert_elements = slots * sizeof(std::uint16_t) / sizeof(float);
   sums = plan->sums(sizes);
 }
 
@@ -234,6 +239,8 @@ train::Share TextTraining::share(unsigned rank) const {
   share.handover = sums.handover;
   share.window_gather = sums.window_gather;
   share.window_scatter = sums.window_scatter;
+  share.expert_exchange = sums.expert_exchange;
+  share.expert_gradients = sums.expert_gradients;
   share.scatter = sums.scatter;
   share.gather = sums.gather;
   share.micro_batches = plan->micro_batches;

@@ -264,6 +264,13 @@ TextTraining load_text(const YamlMap& top, TrainWorkload* all) {
   w.spec.context = number(network, "context", train::TransformerSpec::kMaxContext);
   w.spec.hidden =
       network.find("hidden") ? number(network, "hidden", 4 * kMaxWidth) : 4 * w.spec.width;
+  if (network.find("experts")) {
+    w.spec.experts = number(network, "experts", train::TransformerSpec::kMaxExperts);
+    if (const auto v = network.find("capacity"))
+      w.spec.capacity = static_cast<float>(v->as_positive());
+    if (const auto v = network.find("balance"))
+      w.spec.balance = static_cast<float>(v->as_number(0, 1000));
+  }
   w.spec.batch = number(top, "batch", kMaxBatch);
   w.steps = static_cast<std::uint64_t>(top.get("steps").as_integer(1, 1'000'000'000));
   load_precision(top, &w.spec.precision);

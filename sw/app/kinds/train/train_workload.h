@@ -83,8 +83,9 @@ struct StartWeights {
   std::uint32_t crc32 = 0;  // of all values
 };
 
-// The setting of a checkpoint that says how its plan divides the training: "2,1,1,4,1".
-constexpr const char* kPlanSetting = "plan (data, sequence, pipeline, tensor, micro_batches)";
+// The setting of a checkpoint that says how its plan divides the training: "2,1,1,4,1,1".
+constexpr const char* kPlanSetting =
+    "plan (data, sequence, pipeline, tensor, expert, micro_batches)";
 
 // `kind: train` (docs/workloads.md): one of the two.
 struct TrainWorkload : Workload {

@@ -145,7 +145,9 @@ std::vector<float> TrainingChip::predict(const std::vector<std::int32_t>& window
   for (unsigned rank = 0; rank < group(); ++rank) ranks_[rank]->prepare_prediction();
   run(group(), [&](TrainingCore& core) -> runtime::Program& { return core.prediction(window); });
   std::vector<float> logits;
-  for (unsigned rank = 0; rank < group(); ++rank) {
+  // Other ranks of the group may have the same parts again.
+  const unsigned once = models_.front().sharers * models_.front().sample_parts;
+  for (unsigned rank = 0; rank < once; ++rank) {
     if (!models_[rank].reports) continue;
     const std::vector<float> part = ranks_[rank]->predicted();
     logits.insert(logits.end(), part.begin(), part.end());

@@ -88,7 +88,7 @@ class TrainingChip {
   template <typename ProgramOf>
   runtime::RunResult run(std::size_t ranks, ProgramOf program_of);
 
-  unsigned group() const { return models_.front().group(); }
+  unsigned group() const { return models_.front().group; }
   unsigned cores() const { return static_cast<unsigned>(models_.size()) / chips(); }  // of a chip
   std::string rank_name(unsigned rank);
   HostedChip& chip_of(std::size_t rank) { return hosted(static_cast<unsigned>(rank) / cores()); }

@@ -54,7 +54,7 @@ void TrainingCore::load_programs(const std::vector<std::uint64_t>& peers,
   peers_ = peers;
   tensor_of_ = tensor_of;
   step_ = load(std::move(made_step_), true);
-  evaluation_ = load(std::move(made_evaluation_), model_.group() > 1);
+  evaluation_ = load(std::move(made_evaluation_), model_.group > 1);
 }
 
 void TrainingCore::allocate_scratch(const Executable& program) {
@@ -124,7 +124,7 @@ void TrainingCore::prepare_prediction() {
 
 runtime::Program& TrainingCore::prediction(const std::vector<std::int32_t>& window) {
   if (made_prediction_) {
-    prediction_ = load(std::move(*made_prediction_), model_.group() > 1);
+    prediction_ = load(std::move(*made_prediction_), model_.group > 1);
     made_prediction_.reset();
   }
   const std::uint64_t own = model_.prediction->window;
