@@ -35,4 +35,23 @@ std::size_t run_to_the_end(const std::vector<RunningProgram>& programs) {
   return 0;
 }
 
+RunResult run_together(const std::vector<RunningProgram>& ranks) {
+  for (auto rank = ranks.rbegin(); rank != ranks.rend(); ++rank)
+    rank->runtime->execute(*rank->program);
+  // The interrupt line is shared, and wait() looks at it rarely: when did the last one end?
+  const bool several = ranks.size() > 1;
+  if (several) {
+    const std::size_t failed = run_to_the_end(ranks);
+    if (failed != 0) ranks[failed].runtime->wait(*ranks[failed].program);  // throws
+  }
+  const sc_core::sc_time end = sc_core::sc_time_stamp();
+  RunResult first;
+  for (const RunningProgram& rank : ranks) {
+    const RunResult result = rank.runtime->wait(*rank.program);
+    if (&rank == &ranks.front()) first = result;
+  }
+  if (several) first.end = end;
+  return first;
+}
+
 }  // namespace tern::runtime

@@ -21,4 +21,8 @@ struct RunningProgram {
 // host thread.
 std::size_t run_to_the_end(const std::vector<RunningProgram>& programs);
 
+// Executes them, the first one last, since the others wait for it, and waits until all have ended.
+// The result is the first one's, until the last one has ended. In a host thread.
+RunResult run_together(const std::vector<RunningProgram>& programs);
+
 }  // namespace tern::runtime

@@ -48,6 +48,7 @@ class Bus {
   // Some sink wants states: check before reporting one.
   bool shows_states() const { return !state_sinks_.empty(); }
   void add_sink(std::shared_ptr<Sink> sink);
+  void remove_sink(const std::shared_ptr<Sink>& sink);
   void remove_sinks() {
     sinks_.clear();
     state_sinks_.clear();

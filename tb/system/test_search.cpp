@@ -58,10 +58,11 @@ TEST_CASE("search: a query finds its own passage, in every format") {
                                     "formats: [bf16, mxfp8, mxfp8_ocp, w4a8]\n"
                                     "output: {embeddings: e.npy, similarities: s.npy}\n"));
   const std::string report = folder.path("out");
+  const std::string query =
+      "Call me Ishmael. Some years ago, having little or no money in my purse, I thought I would "
+      "sail about and see the watery part of the world.";
   const tb::Outcome outcome =
-      run_tern({"run", yaml, "--json", "--report", report, "--query",
-                "Call me Ishmael. Some years ago, having little or no money in my purse, I thought "
-                "I would sail about and see the watery part of the world."});
+      run_tern({"run", yaml, "--json", "--report", report, "--query", query});
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
   const Json result = Json::parse(outcome.out);
@@ -86,6 +87,47 @@ TEST_CASE("search: a query finds its own passage, in every format") {
   float length = 0;
   for (std::size_t i = 0; i < 512; ++i) length += embeddings[i] * embeddings[i];
   CHECK(length == Approx(1).epsilon(1e-3));
+}
+
+TEST_CASE("search: parts of the passages on several cores have the bits of one") {
+  if (!fetched()) return;
+  const PrivateCache cache;
+  const tb::TempFolder folder;
+  const std::string few =
+      "passages: {count: 12, every: 50}\nqueries: [whale, a calm sea]\n"
+      "formats: [bf16, mxfp8]\n"
+      "output: {embeddings: e.npy, similarities: s.npy}\n";
+  const auto run = [&](const std::string& plan) {
+    const auto yaml = folder.put("s.yaml", workload(few + plan));
+    const tb::Outcome outcome =
+        run_tern({"run", yaml, "--json", "--no-index", "--report", folder.path("out")});
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    return Json::parse(outcome.out);
+  };
+  const auto similarities = [&] {
+    return data::read_npy_as(folder.path("out") + "/s.npy", data::DType::kF32, {2, 12})
+        .values<float>();
+  };
+  const Json one = run("");
+  const std::string embeddings = tb::read_bytes(folder.path("out") + "/e.npy");
+  const auto alone = similarities();
+  CHECK(one.count("plan") == 0);
+  const Json parts = run("plan: {system: trn3-nl16-2d, chips: 2, cores: 2, data: 4}\n");
+  CHECK(parts["plan"]["data"] == 4);
+  CHECK(!parts["plan"]["broadcast"].get<std::string>().empty());
+  CHECK(tb::read_bytes(folder.path("out") + "/e.npy") == embeddings);
+  CHECK(similarities() == alone);
+  CHECK(parts["rows"][0]["simulated_us"] < one["rows"][0]["simulated_us"]);
+  CHECK_THAT(tb::read_bytes(folder.path("out") + "/report.md"),
+             Catch::Contains("passages in 4 parts, the queries' embeddings by"));
+  // Sums have another order.
+  const Json heads = run("plan: {system: trn3-nl16-2d, chips: 2, cores: 2, data: 2, tensor: 2}\n");
+  CHECK(heads["plan"]["tensor"] == 2);
+  CHECK(heads["rows"][0]["least_cosine"] > 0.9999);
+  CHECK(heads["rows"][1]["least_cosine"] > 0.98);
+  const auto summed = similarities();
+  for (std::size_t i = 0; i < alone.size(); ++i) CHECK(summed[i] == Approx(alone[i]).margin(2e-3));
 }
 
 TEST_CASE("search: a query of more than 128 tokens is split") {
@@ -219,8 +261,26 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
            "--every: expected a whole number from 1 to 16777216");
   contains(error_of(paths, {"--best", "101"}), "--best: expected a whole number from 1 to 100");
   contains(error_of(paths + "formats: [mxfp8, mxfp8_e4m3fn]\n"), "expected each format once");
+  const auto planned = [&](const std::string& keys) {
+    return error_of(paths + "plan: {system: trn3-nl16-2d, chips: 4, " + keys + "}\n");
+  };
+  contains(planned("data: 2, pipeline: 2"),
+           "s.yaml:5: key 'plan': a search is divided by 'data' and 'tensor', not by 'pipeline'");
+  contains(planned("data: auto"), "(auto)");
+  contains(planned("data: 4, micro_batches: 2"), "micro_batches");
+  contains(planned("data: 2"), "4: the cores of all chips");
   if (!fetched()) return;
   const PrivateCache cache;
+  const auto few = [&](const std::string& keys, std::vector<std::string> more = {}) {
+    more.insert(more.end(), {"--query", "whale"});
+    return error_of(
+        workload("passages: {count: 2}\nplan: {system: trn3-nl16-2d, chips: 8, " + keys + "}\n"),
+        more);
+  };
+  contains(few("data: 8"), "s.yaml:6: key 'plan': data: 8 parts, and the texts are ");
+  contains(few("data: 1, tensor: 8"), "4 heads and 1536 hidden columns do not divide into 8");
+  contains(few("data: 8", {"--core", "1"}), "not with --core");
+  contains(few("data: 8", {"--rtl", "tensor"}), "not with RTL");
   const std::string model = "kind: search\nmodel: " + kFetched + "\ntext: t.txt\n";
   folder.put("t.txt", std::string("A \x1b[31mred whale.\0", 18));
   contains(error_of(model, {"--query", "whale"}),

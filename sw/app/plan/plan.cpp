@@ -22,6 +22,7 @@
 namespace tern::app {
 
 using collectives::Operation;
+using collectives::RankGrid;
 using config::YamlMap;
 using config::YamlValue;
 
@@ -46,7 +47,7 @@ struct Wanted {
   bool torus;
   std::uint64_t bytes;
   std::uint64_t elements;  // that its chunks divide; 0: any number of chunks
-  std::vector<std::vector<unsigned>> groups;
+  RankGrid::Groups groups;
   collectives::Operation operation;
 };
 
@@ -96,7 +97,7 @@ std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system,
 }
 
 // From each rank of a stage to its counterpart in the next one, and back.
-std::shared_ptr<const collectives::Schedule> handover_between(const collectives::RankGrid& grid,
+std::shared_ptr<const collectives::Schedule> handover_between(const RankGrid& grid,
                                                               const std::string& place,
                                                               kernels::CollectiveFlags* flags,
                                                               unsigned* used) {
@@ -118,6 +119,21 @@ std::shared_ptr<const collectives::Schedule> handover_between(const collectives:
     throw UserError(fmt::format("{}: {} stages take more than the {} flags of a program", place,
                                 grid.pipeline, kernels::kMostFlags));
   return schedule;
+}
+
+// A group of all chips has the axes of their torus, if it is one.
+Wanted wanted_by(const Plan& plan, const system::Fabric& fabric, Operation operation,
+                 const Plan::Algorithm& algorithm, std::uint64_t bytes, std::uint64_t elements,
+                 const RankGrid::Groups& groups) {
+  const bool chips_alone = plan.cores == 1 && groups.size() == 1;
+  const auto size = static_cast<unsigned>(groups.front().size());
+  return {algorithm,
+          chips_alone ? axes_of(fabric, plan.chips) : collectives::Axes{size},
+          chips_alone && is_whole_torus(fabric, plan.chips),
+          bytes,
+          elements,
+          groups,
+          operation};
 }
 
 Plan load_section(const YamlMap& map, const YamlValue& value) {
@@ -150,7 +166,7 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
     if (in % plan.grid.expert != 0) v->fail(fmt::format("a divisor of data * sequence = {}", in));
   }
   if (const auto v = map.find("optimiser_sharding")) plan.optimiser_sharding = v->as_bool();
-  const collectives::RankGrid& grid = plan.grid;
+  const RankGrid& grid = plan.grid;
   if (!plan.open() && plan.ranks() != grid.ranks()) {
     (data ? *data : value)
         .fail(grid.sequence * grid.sharers() == 1
@@ -202,18 +218,9 @@ Plan load_plan(const YamlValue& value) {
 
 Plan::Sums Plan::sums(const Sizes& sizes) const {
   const system::Fabric fabric(system);
-  // A group of all chips has the axes of their torus, if it is one.
   const auto wanted = [&](const Algorithm& algorithm, std::uint64_t bytes, std::uint64_t elements,
-                          const std::vector<std::vector<unsigned>>& groups, Operation operation) {
-    const bool chips_alone = cores == 1 && groups.size() == 1;
-    const auto size = static_cast<unsigned>(groups.front().size());
-    return Wanted{algorithm,
-                  chips_alone ? axes_of(fabric, chips) : collectives::Axes{size},
-                  chips_alone && is_whole_torus(fabric, chips),
-                  bytes,
-                  elements,
-                  groups,
-                  operation};
+                          const RankGrid::Groups& groups, Operation operation) {
+    return wanted_by(*this, fabric, operation, algorithm, bytes, elements, groups);
   };
   kernels::CollectiveFlags flags;
   unsigned used = 0;
@@ -250,6 +257,19 @@ Plan::Sums Plan::sums(const Sizes& sizes) const {
     sums.gather = of_gradients(Operation::kAllGather);
   }
   return sums;
+}
+
+std::shared_ptr<const collectives::Schedule> Plan::schedule(Operation operation,
+                                                            const Algorithm& algorithm,
+                                                            std::uint64_t bytes,
+                                                            std::uint64_t elements,
+                                                            const RankGrid::Groups& groups) const {
+  const system::Fabric fabric(system);
+  kernels::CollectiveFlags flags;
+  unsigned used = 0;
+  return find_sum(system.name,
+                  wanted_by(*this, fabric, operation, algorithm, bytes, elements, groups), &flags,
+                  &used);
 }
 
 std::string Plan::describe() const {

@@ -58,6 +58,11 @@ struct Plan {
   };
   // Throws UserError with the place.
   Sums sums(const Sizes& sizes) const;
+  // The schedule of a program that has no other, among groups of ranks; null if they are of one.
+  // The same errors.
+  std::shared_ptr<const collectives::Schedule> schedule(
+      collectives::Operation operation, const Algorithm& algorithm, std::uint64_t bytes,
+      std::uint64_t elements, const collectives::RankGrid::Groups& groups) const;
   std::string describe() const;
 };
 

@@ -2,6 +2,8 @@
 // The encoder as instructions: README.md describes its structure.
 #include "sw/models/use/encoder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -24,11 +26,10 @@ namespace {
 
 constexpr unsigned kTokens = Batch::kTokens, kSlots = Batch::kSlots;
 constexpr unsigned kWidth = Model::kWidth, kTableWidth = Model::kTableWidth;
-constexpr unsigned kBatchesAtOnce = 4;  // 512 tokens: the longest moving operand
-constexpr float kMasked = -30000;       // added to a score: its exponential is 0
+constexpr float kMasked = -30000;  // added to a score: its exponential is 0
 
 struct BlockWeights {
-  unsigned width = 0, heads = 0, head = 0;
+  unsigned width = 0, own = 0, heads = 0, head = 0;  // own: of this part's heads, and they
   bool residual = false;
   DType attention = DType::kBf16;  // of its operands, where they are not quantised
   Operand qk, v, out, feed_in, feed_out;
@@ -38,11 +39,13 @@ struct BlockWeights {
 
 class Encoder {
  public:
-  Encoder(const Model& model, Format format, unsigned batches, const ChipConfig& chip)
+  Encoder(const Model& model, Format format, unsigned batches, const ChipConfig& chip,
+          const EncoderPart& part)
       : model_(model),
+        part_(part),
         batches_(batches),
         kb_("sentence_encoder", chip),
-        l_(kb_, chip),
+        l_(joined(kb_, part), chip),
         ops_(l_, format) {}
 
   Executable build() {
@@ -81,6 +84,11 @@ class Encoder {
   }
 
  private:
+  static KernelBuilder& joined(KernelBuilder& kb, const EncoderPart& part) {
+    if (part.parts > 1) kb.join_parts(part.part, part.parts);
+    return kb;
+  }
+
   // Up to four batches; x [tokens, width], the tokens of one batch in each slab.
   struct Group {
     unsigned first = 0, count = 0;
@@ -94,7 +102,8 @@ class Encoder {
     const std::string name = "b" + std::to_string(index) + ".";
     BlockWeights w;
     w.width = block.width;
-    w.heads = block.heads;
+    w.own = block.width / part_.parts;
+    w.heads = block.heads / part_.parts;
     w.head = block.head;
     w.residual = block.residual.has_value();
     const bool exact = is_exact(index);
@@ -102,14 +111,14 @@ class Encoder {
     const auto bias = [&](const char* what, std::uint64_t columns) {
       return kb_.weight(name + what, DType::kFp32, {1, columns});
     };
-    const unsigned hidden = block.feed_in.out;
-    w.qk = ops_.weight(name + "qk", w.width, 2 * w.width, exact);
+    const unsigned hidden = block.feed_in.out / part_.parts;
+    w.qk = ops_.weight(name + "qk", w.width, 2 * w.own, exact);
     const Tensor biases =
         kb_.weight(name + "qk_bias", DType::kFp32, {std::uint64_t{2} * w.heads, w.head});
     for (unsigned h = 0; h < 2 * w.heads; ++h)
       w.qk_bias.push_back(l_.load_column(biases, w.head, h));
-    w.v = ops_.weight(name + "v", w.width, w.width, exact);
-    w.out = ops_.weight(name + "out", w.residual ? 2 * w.width : w.width, kWidth, exact);
+    w.v = ops_.weight(name + "v", w.width, w.own, exact);
+    w.out = ops_.weight(name + "out", w.residual ? 2 * w.own : w.own, kWidth, exact);
     w.out_bias = l_.load_row(bias("out_bias", kWidth));
     w.feed_in = ops_.weight(name + "feed_in", kWidth, hidden);
     w.in_bias = l_.load_column(bias("in_bias", hidden), hidden);
@@ -148,21 +157,19 @@ class Encoder {
     const std::string name = "block " + std::to_string(block);
     kb_.part(name + ", attention");
     const std::uint32_t tokens = g->x.rows;
-    // Heads below one another and, for the residual's product, x: [width or 2 width, tokens].
-    const Matrix heads = l_.make(w.residual ? 2 * w.width : w.width, tokens, w.attention);
+    // Heads below one another and, for the residual's product, x: [own or 2 own, tokens].
+    const Matrix heads = l_.make(w.residual ? 2 * w.own : w.own, tokens, w.attention);
     {
       const Operand h = ops_.activations(l_.transpose(normalised(g->x, w.attention)));
       attention(w, h, *g, heads);
     }
     if (w.residual) {
-      l_.transpose(heads.part_rows(w.width, w.width),
-                   w.attention == DType::kFp32 ? g->x : l_.convert(w.attention, g->x));
+      const Matrix x = g->x.part_columns(part_.part * w.own, w.own);
+      l_.transpose(heads.part_rows(w.own, w.own),
+                   w.attention == DType::kFp32 ? x : l_.convert(w.attention, x));
     }
     const Matrix y = l_.make(tokens, kWidth, DType::kFp32);
-    Epilogue add;
-    add.bias_row = &w.out_bias;
-    if (!w.residual) add.residual = &g->x;
-    ops_.product(y, ops_.activations(heads), w.out, add);
+    summed_product(y, ops_.activations(heads), w.out, w.out_bias, w.residual ? nullptr : &g->x);
 
     kb_.part(name + ", feed-forward");
     const Matrix hidden = l_.make(w.in_bias.rows, tokens, DType::kBf16);
@@ -172,15 +179,31 @@ class Encoder {
     ops_.product(hidden, w.feed_in, ops_.activations(l_.transpose(normalised(y, DType::kBf16))),
                  relu);
     const Matrix x = l_.make(tokens, kWidth, DType::kFp32);
-    Epilogue again;
-    again.bias_row = &w.feed_bias;
-    again.residual = &y;
-    ops_.product(x, ops_.activations(hidden), w.feed_out, again);
+    summed_product(x, ops_.activations(hidden), w.feed_out, w.feed_bias, &y);
     g->x = x;
   }
 
+  // dst = the sum over all parts of a^T b, plus bias and residual.
+  void summed_product(const Matrix& dst, const Operand& a, const Operand& b, const Matrix& bias,
+                      const Matrix* residual) {
+    Epilogue add;
+    add.bias_row = &bias;
+    add.residual = residual;
+    if (part_.parts == 1) return ops_.product(dst, a, b, add);
+    ops_.product(dst, a, b);
+    for (const kernels::TileView& piece : dst.pieces()) {
+      for (std::uint32_t slab = 0; slab < piece.num1; ++slab) {
+        kernels::CollectiveOperands operands;
+        operands.data = piece.slice(1, slab, 1);
+        kb_.collective(*part_.sum, operands);
+      }
+    }
+    l_.combine_rows(dst, dst, Alu::kAdd, bias);
+    if (residual != nullptr) l_.combine(dst, dst, Alu::kAdd, *residual);
+  }
+
   Matrix normalised(const Matrix& x, DType dtype) {
-    const Matrix h = l_.make(x.rows, x.columns, dtype);
+    Matrix h = l_.make(x.rows, x.columns, dtype);
     l_.layer_norm(h, x, nullptr, nullptr, model_.norm_epsilon);
     return h;
   }
@@ -195,7 +218,7 @@ class Encoder {
       qk.push_back(l_.make(w.head, tokens, w.attention));
       ops_.product(qk.back(), w.qk.columns(i * w.head, w.head), h, bias);
     }
-    const Matrix values = l_.make(tokens, w.width, w.attention);
+    const Matrix values = l_.make(tokens, w.own, w.attention);
     ops_.product(values, h, w.v);
 
     std::vector<Matrix> weights;  // [128, 128] of each batch and head
@@ -248,6 +271,7 @@ class Encoder {
   }
 
   const Model& model_;
+  const EncoderPart part_;
   const unsigned batches_;
   KernelBuilder kb_;
   Layers l_;
@@ -260,9 +284,14 @@ class Encoder {
 }  // namespace
 
 Executable build_encoder(const Model& model, Format format, unsigned batches,
-                         const ChipConfig& chip) {
+                         const ChipConfig& chip, const EncoderPart& part) {
   if (batches == 0 || batches > kMaxBatches) throw UserError("encoder: expected 1 .. 16 batches");
-  return Encoder(model, format, batches, chip).build();
+  for (const Block& block : model.blocks) {
+    if (block.heads % part.parts != 0 || block.feed_in.out % part.parts != 0)
+      throw UserError(fmt::format("encoder: {} heads and {} hidden columns do not divide into {}",
+                                  block.heads, block.feed_in.out, part.parts));
+  }
+  return Encoder(model, format, batches, chip, part).build();
 }
 
 }  // namespace tern::use

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "sw/collectives/schedule.h"
 #include "sw/config/chip_config.h"
 #include "sw/models/use/batches.h"
 #include "sw/models/use/model.h"
@@ -34,19 +36,31 @@ struct HostTensor {
   std::vector<std::uint8_t> bytes;
 };
 
+// A rank's part of the encoder, of which several have some heads and some columns of the hidden
+// layers each: what they have is added where heads and hidden layers end.
+struct EncoderPart {
+  unsigned parts = 1, part = 0;                        // parts: a divisor of the heads
+  std::shared_ptr<const collectives::Schedule> sum{};  // verified AllReduce of so many ranks
+};
+
 // The weights as the program takes them. Gains and offsets of the norms, the scale of the queries
 // and the biases of the values are folded into the matrices and biases after them.
-std::vector<HostTensor> encoder_weights(const Model& model, Format format);
+std::vector<HostTensor> encoder_weights(const Model& model, Format format,
+                                        const EncoderPart& part = {});
+
+// Of all but the tables.
+std::uint64_t bytes_of_products(const std::vector<HostTensor>& weights);
 
 // The encoder as a program of one core for `batches` batches, at most kMaxBatches. Besides the
 // weights it has the inputs tokens, positions (int32) and slots (fp32), [batches, 128] each, and
-// the output embeddings (fp32), [batches * kSlots, 512].
+// the output embeddings (fp32), [batches * kSlots, 512]. All parts have the embeddings.
 constexpr unsigned kMaxBatches = 16;
+constexpr unsigned kBatchesAtOnce = 4;  // 512 tokens: the longest moving operand
 constexpr bool is_exact(unsigned block) {
   return block == 0;  // its attention
 }
 Executable build_encoder(const Model& model, Format format, unsigned batches,
-                         const ChipConfig& chip);
+                         const ChipConfig& chip, const EncoderPart& part = {});
 
 // The inputs for these batches.
 std::vector<HostTensor> encoder_inputs(const Batch* batches, std::size_t count);

@@ -67,12 +67,14 @@ const char* name_of(Format format) {
   throw std::logic_error("name_of: no such format");
 }
 
-std::vector<HostTensor> encoder_weights(const Model& model, Format format) {
+std::vector<HostTensor> encoder_weights(const Model& model, Format format,
+                                        const EncoderPart& part) {
   Weights weights(format);
   weights.fp32("table", model.table);
   weights.fp32("position_table", model.positions());
   for (unsigned i = 0; i < Model::kBlocks; ++i) {
-    const FoldedBlock block = fold(model.blocks[i]);
+    const FoldedBlock block =
+        part_of(fold(model.blocks[i]), model.blocks[i].width, part.parts, part.part);
     const std::string name = "b" + std::to_string(i) + ".";
     const auto attention = [&](const char* what, const Dense& dense) {
       if (is_exact(i)) return weights.fp32(name + what, dense.weight);
@@ -91,6 +93,14 @@ std::vector<HostTensor> encoder_weights(const Model& model, Format format) {
   weights.fp32("last", model.last.weight);
   weights.fp32("last_bias", model.last.bias);
   return weights.take();
+}
+
+std::uint64_t bytes_of_products(const std::vector<HostTensor>& weights) {
+  std::uint64_t bytes = 0;
+  for (const HostTensor& tensor : weights) {
+    if (tensor.name != "table" && tensor.name != "position_table") bytes += tensor.bytes.size();
+  }
+  return bytes;
 }
 
 std::vector<HostTensor> encoder_inputs(const Batch* batches, std::size_t count) {

@@ -51,7 +51,35 @@ Dense side_by_side(const Dense& a, const Dense& b) {
   return result;
 }
 
+// Rows [first, first + count), without the bias.
+Dense rows(const Dense& dense, unsigned first, unsigned count) {
+  const auto row = [&](unsigned n) {
+    return dense.weight.begin() + static_cast<std::ptrdiff_t>(std::size_t{n} * dense.out);
+  };
+  return {count, dense.out, {row(first), row(first + count)}, {}};
+}
+
 }  // namespace
+
+FoldedBlock part_of(const FoldedBlock& whole, unsigned width, unsigned parts, unsigned part) {
+  const unsigned own = width / parts, hidden = whole.feed_in.out / parts;
+  FoldedBlock result;
+  result.qk = side_by_side(columns(whole.qk, part * own, own, 1.0f),
+                           columns(whole.qk, width + part * own, own, 1.0f));
+  result.v = columns(whole.v, part * own, own, 1.0f);
+  result.out = rows(whole.out, part * own, own);
+  if (whole.out.in > width) {
+    const Dense residual = rows(whole.out, width + part * own, own);
+    result.out.in += own;
+    result.out.weight.insert(result.out.weight.end(), residual.weight.begin(),
+                             residual.weight.end());
+  }
+  result.out.bias = whole.out.bias;
+  result.feed_in = columns(whole.feed_in, part * hidden, hidden, 1.0f);
+  result.feed_out = rows(whole.feed_out, part * hidden, hidden);
+  result.feed_out.bias = whole.feed_out.bias;
+  return result;
+}
 
 FoldedBlock fold(const Block& block) {
   const unsigned width = block.width;

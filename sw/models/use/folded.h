@@ -21,5 +21,9 @@ struct FoldedBlock {
 };
 
 FoldedBlock fold(const Block& block);
+// One of `parts` equal parts: of qk and v the columns of some heads, of out the rows that belong to
+// them and, of the residual, as many; of feed_in columns, of feed_out rows. Biases of out and
+// feed_out are whole: of the sum.
+FoldedBlock part_of(const FoldedBlock& whole, unsigned width, unsigned parts, unsigned part);
 
 }  // namespace tern::use

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "sw/collectives/schedule.h"
 #include "sw/config/chip_config.h"
 #include "sw/runtime/executable.h"
 
@@ -17,6 +19,14 @@ struct Embeddings {
   std::string name;
   unsigned rows = 0;  // at most 128
 };
-Executable build_similarities(const std::vector<Embeddings>& inputs, const ChipConfig& chip);
+// Of ranks that have different embeddings: those of the first one's first are compared with, so it
+// sends them to the others, in a tensor "queries" of each.
+struct SimilarityPart {
+  unsigned ranks = 1, rank = 0;
+  unsigned queries = 0;                                      // rows of the first one's first
+  std::shared_ptr<const collectives::Schedule> broadcast{};  // verified, of so many ranks
+};
+Executable build_similarities(const std::vector<Embeddings>& inputs, const ChipConfig& chip,
+                              const SimilarityPart& part = {});
 
 }  // namespace tern::use

@@ -130,6 +130,12 @@ void add_data(const SearchRecord& r, Json* data) {
                 {"tokens", r.tokens},
                 {"batches", r.batches}});
   if (!r.note.empty()) j["note"] = r.note;
+  if (r.plan)
+    j["plan"] = {{"description", r.plan->description},
+                 {"data", r.plan->data},
+                 {"tensor", r.plan->tensor},
+                 {"sum", r.plan->sum},
+                 {"broadcast", r.plan->broadcast}};
   if (!r.index_path.empty()) j["index"] = {{"path", r.index_path}, {"used", r.from_index}};
   j["queries"] = Json::array();
   for (const SearchQuery& query : r.queries) {
@@ -183,8 +189,22 @@ bool SearchRecord::passed() const {
          });
 }
 
+std::string SearchPlan::text() const {
+  std::vector<std::string> parts;
+  if (data > 1)
+    parts.push_back(
+        fmt::format("passages in {} parts, the queries' embeddings by {}", data, broadcast));
+  if (tensor > 1)
+    parts.push_back(
+        fmt::format("heads and hidden layers in {} parts, their sums by {}", tensor, sum));
+  if (parts.empty()) parts.emplace_back("one rank");
+  return fmt::format("{}: {}.", description, fmt::join(parts, "; "));
+}
+
 Report report_of(const SearchRecord& r) {
-  Report report = make_report(r, r.passed(), fmt::format(", core {}, {}", r.core, r.backend));
+  const std::string where = r.plan ? fmt::format(", {}", r.plan->description)
+                                   : fmt::format(", core {}, {}", r.core, r.backend);
+  Report report = make_report(r, r.passed(), where);
   report.how.seed.clear();
   const auto ran = std::find_if(r.rows.begin(), r.rows.end(),
                                 [](const SearchRow& row) { return row.refused.empty(); });
@@ -201,6 +221,7 @@ Report report_of(const SearchRecord& r) {
   if (!r.queries.empty()) report.add(scores);
   Section encoder("The encoder", counts(r));
   if (!r.note.empty()) encoder.add(Paragraph{r.note});
+  if (r.plan) encoder.add(Paragraph{r.plan->text()});
   encoder.add(table_of(r));
   encoder.add(Note{kDefinitions});
   report.add(encoder);

@@ -44,6 +44,15 @@ struct SearchQuery {
   std::vector<SearchHit> hits;  // best first
 };
 
+// How a search is divided among chips.
+struct SearchPlan {
+  std::string description;
+  unsigned data = 1, tensor = 1;
+  std::string sum, broadcast;  // algorithms; empty: of one part
+
+  std::string text() const;
+};
+
 struct SearchRecord : RunHeader {
   unsigned core = 0;
   std::string backend, note;
@@ -51,6 +60,7 @@ struct SearchRecord : RunHeader {
   bool from_index = false;
   std::uint64_t every = 1;  // of the text's passages
   std::uint64_t passages = 0, all_passages = 0, sentences = 0, tokens = 0, batches = 0;
+  std::optional<SearchPlan> plan;
   std::vector<SearchQuery> queries;
   std::vector<SearchRow> rows;
   std::shared_ptr<const ProgramRecord> first_program;  // with a report

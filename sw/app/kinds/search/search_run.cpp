@@ -12,8 +12,10 @@
 #include <numeric>
 
 #include "sw/app/host/interrupt.h"
+#include "sw/app/host/progress.h"
 #include "sw/app/host/session.h"
 #include "sw/app/kinds/search/search_index.h"
+#include "sw/app/kinds/search/search_ranks.h"
 #include "sw/app/kinds/search/search_record.h"
 #include "sw/app/kinds/search/search_texts.h"
 #include "sw/app/kinds/search/search_workload.h"
@@ -58,36 +60,13 @@ double of_query(const SearchTexts& texts, std::size_t q, std::size_t p, Similari
 // One format: its programs, and what their results say.
 class FormatRun {
  public:
-  // kept: null, or the passages' embeddings; then only the queries are encoded.
-  FormatRun(const use::Model& model, const SearchTexts& texts, use::Format format,
-            const ChipConfig& chip, const SearchIndex::Format* kept)
-      : texts_(texts), format_(format), kept_(kept) {
-    for (auto& tensor : use::encoder_weights(model, format)) {
-      const bool table = tensor.name == "table" || tensor.name == "position_table";
-      if (!table) weight_bytes_ += tensor.bytes.size();
-      job_.tensors.push_back({tensor.name, std::move(tensor.bytes), false});
-    }
-    std::map<unsigned, Executable> built;  // by their batches
-    std::vector<use::Embeddings> results;
+  // each: batches of a program. kept: null, or the passages' embeddings; then only the queries are
+  // encoded.
+  FormatRun(const SearchTexts& texts, use::Format format, unsigned each,
+            const SearchIndex::Format* kept)
+      : texts_(texts), format_(format), each_(each), kept_(kept) {
     const std::size_t all = texts.batches.size();
-    for (std::size_t first = 0; first < all; first += use::kMaxBatches) {
-      const auto count =
-          static_cast<unsigned>(std::min<std::size_t>(use::kMaxBatches, all - first));
-      if (built.count(count) == 0)
-        built.emplace(count, use::build_encoder(model, format, count, chip));
-      const std::string suffix = "." + std::to_string(results.size());
-      job_.programs.push_back(renamed(built.at(count), suffix));
-      for (auto& tensor : use::encoder_inputs(&texts.batches[first], count))
-        job_.tensors.push_back({tensor.name + suffix, std::move(tensor.bytes), false});
-      const std::size_t bytes = count * kSlots * kWidth * sizeof(float);
-      job_.tensors.push_back({"embeddings" + suffix, std::vector<std::uint8_t>(bytes), true});
-      results.push_back({"embeddings" + suffix, static_cast<unsigned>(count * kSlots)});
-    }
-    query_rows_ = results.front().rows;
-    const std::size_t rows = all * kSlots + (kept_ == nullptr ? 0 : add_kept(&results));
-    job_.programs.push_back(use::build_similarities(results, chip));
-    const std::size_t bytes = rows * query_rows_ * sizeof(float);
-    job_.tensors.push_back({"similarities", std::vector<std::uint8_t>(bytes), true});
+    query_rows_ = std::min<std::size_t>(each, all) * kSlots;
     rows_.resize(texts.sentences.size());
     for (std::size_t b = 0; b < all; ++b) {
       const auto& sentences = texts.batches[b].sentences;
@@ -97,7 +76,35 @@ class FormatRun {
     for (std::size_t p = 0; p < texts.passages.size(); ++p) rows_.push_back(all * kSlots + p);
   }
 
+  // For one core: its programs and their tensors.
+  void make_job(const use::Model& model, const ChipConfig& chip) {
+    std::vector<use::HostTensor> weights = use::encoder_weights(model, format_);
+    weight_bytes_ = use::bytes_of_products(weights);
+    for (auto& tensor : weights)
+      job_.tensors.push_back({tensor.name, std::move(tensor.bytes), false});
+    std::map<unsigned, Executable> built;  // by their batches
+    std::vector<use::Embeddings> results;
+    const std::size_t all = texts_.batches.size();
+    for (std::size_t first = 0; first < all; first += each_) {
+      const auto count = static_cast<unsigned>(std::min<std::size_t>(each_, all - first));
+      if (built.count(count) == 0)
+        built.emplace(count, use::build_encoder(model, format_, count, chip));
+      const std::string suffix = "." + std::to_string(results.size());
+      job_.programs.push_back(renamed(built.at(count), suffix));
+      for (auto& tensor : use::encoder_inputs(&texts_.batches[first], count))
+        job_.tensors.push_back({tensor.name + suffix, std::move(tensor.bytes), false});
+      const std::size_t bytes = count * kSlots * kWidth * sizeof(float);
+      job_.tensors.push_back({"embeddings" + suffix, std::vector<std::uint8_t>(bytes), true});
+      results.push_back({"embeddings" + suffix, static_cast<unsigned>(count * kSlots)});
+    }
+    const std::size_t rows = all * kSlots + (kept_ == nullptr ? 0 : add_kept(&results));
+    job_.programs.push_back(use::build_similarities(results, chip));
+    const std::size_t bytes = rows * query_rows_ * sizeof(float);
+    job_.tensors.push_back({"similarities", std::vector<std::uint8_t>(bytes), true});
+  }
   const Job& job() const { return job_; }
+
+  void set_weight_bytes(std::uint64_t bytes) { weight_bytes_ = bytes; }
 
   SearchRow judge(const std::vector<Execution>& executions, const Vectors& reference) {
     const Execution& first = executions.front();
@@ -215,9 +222,10 @@ class FormatRun {
 
   const SearchTexts& texts_;
   const use::Format format_;
+  const unsigned each_;
   const SearchIndex::Format* const kept_;
-  Job job_;
   std::uint64_t weight_bytes_ = 0;
+  Job job_;
   std::size_t query_rows_ = 0;
   std::vector<std::size_t> rows_;  // of each sentence, among all embeddings
   std::vector<float> values_;
@@ -291,20 +299,58 @@ SearchWorkload asked(const RunOptions& options, SearchWorkload w) {
   return w;
 }
 
+// What a run on several chips cannot do.
+void refuse_with_plan(const RunOptions& options, const Plan& plan, const ChipConfig& chip) {
+  const auto refuse = [&](bool given, const char* option) {
+    if (given) throw UserError(fmt::format("{}: not with {}", plan.place, option));
+  };
+  refuse(options.core.has_value(), "--core");
+  refuse(options.asks_for_backends(), "RTL");
+  refuse(!options.wave.file.empty(), "--wave");
+  refuse(!options.trace.empty(), "--trace");
+  if (plan.cores > chip.cores)
+    throw UserError(fmt::format("{}: {} cores of a chip, and '{}' has {}", plan.place, plan.cores,
+                                printable(chip.name), chip.cores));
+}
+
+// Batches that queries are in: the first so many.
+std::size_t batches_with_queries(const SearchTexts& texts) {
+  std::size_t count = 0;
+  for (std::size_t b = 0; b < texts.batches.size(); ++b) {
+    for (const std::size_t sentence : texts.batches[b].sentences) {
+      if (sentence < texts.parts()) count = b + 1;
+    }
+  }
+  return std::max<std::size_t>(count, 1);
+}
+
 }  // namespace
 
 int run_search(const RunOptions& options, const SearchWorkload& workload) {
   const SearchWorkload w = asked(options, workload);
   if (!w.checksums.empty())
     at(w.places.checksums, [&] { base::check_sha256(w.model, w.checksums, kRemedy); });
-  auto session = std::make_unique<Session>(options);  // faults of the options before long work
+  // One of these, whose faults of the options come before long work.
+  std::unique_ptr<Session> session;
+  std::optional<SearchRanks> ranks;
+  ChipConfig chip;
+  if (w.plan) {
+    chip = load_chip_config(options.chip, options.overrides).chip;
+    refuse_with_plan(options, *w.plan, chip);
+    ranks.emplace(*w.plan, chip);
+  } else {
+    session = std::make_unique<Session>(options);
+    session->watch_first_program();
+    chip = session->config();
+  }
+  const bool rtl = session && uses_rtl(chip, session->core());
   const OutputFiles outputs(options, w, {"embeddings", "similarities"}, "embeddings");
   const use::Model model = at(w.places.model, [&] { return use::load_model(w.model); });
   const use::Tokenizer tokenizer = at(w.places.model, [&] { return load_tokenizer(w, model); });
   std::vector<std::string> warnings;
   std::optional<IndexFile> file;
   std::optional<SearchIndex> index;
-  if (!options.search.no_index && !uses_rtl(session->config(), session->core())) {
+  if (!options.search.no_index && !rtl && !ranks) {
     file.emplace(options, w);
     index = file->read(&warnings);
   }
@@ -313,9 +359,8 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   static_cast<RunHeader&>(record) = run_header(options, w);
   record.all_passages = texts.all_passages;
   record.every = w.every;
-  session->watch_first_program();
-  record.chip = session->config().name;
-  if (uses_rtl(session->config(), session->core())) {
+  record.chip = chip.name;
+  if (rtl) {
     if (!texts.keep_one_batch()) {
       throw UserError(fmt::format("RTL runs one batch: the queries together may have {} tokens",
                                   use::Batch::kTokens));
@@ -328,6 +373,16 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   record.sentences = texts.sentences.size();
   record.batches = texts.batches.size();
   for (const use::Batch& batch : texts.batches) record.tokens += batch.used;
+  unsigned each = use::kMaxBatches;
+  if (ranks) {
+    each = ranks->batches_of_program(texts.batches.size(), batches_with_queries(texts));
+    SearchPlan& plan = record.plan.emplace();
+    plan.description = w.plan->describe();
+    plan.data = w.plan->grid.data;
+    plan.tensor = w.plan->grid.tensor;
+    plan.sum = ranks->sum();
+    plan.broadcast = ranks->broadcast();
+  }
   catch_interrupts();
   auto reference = std::async(std::launch::async, [&] {
     Vectors vectors;
@@ -346,9 +401,19 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
     const std::string name = use::name_of(format);
     const SearchIndex::Format* kept = index ? index->find(name) : nullptr;
     std::optional<FormatRun> run;
+    std::vector<Execution> executions;
     try {
       if (kept != nullptr && !kept->refused.empty()) throw UserError(kept->refused);
-      run.emplace(model, texts, format, session->config(), kept);
+      run.emplace(texts, format, each, kept);
+      if (ranks) {
+        Progress progress(name + ": " + record.plan->description, options.quiet);
+        std::uint64_t weight_bytes = 0;
+        executions.push_back(
+            ranks->run(model, texts.batches, each, format, &progress, &weight_bytes));
+        run->set_weight_bytes(weight_bytes);
+      } else {
+        run->make_job(model, chip);
+      }
     } catch (const UserError& error) {
       if (w.formats.size() == 1) throw;
       record.rows.push_back({});
@@ -357,23 +422,25 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
       fresh.formats.push_back({name, error.what(), 0, {}});
       continue;
     }
-    const auto executions = session->run(run->job(), name + ": ");
+    if (session) executions = session->run(run->job(), name + ": ");
     if (expected.empty()) expected = reference.get();
     record.rows.push_back(run->judge(executions, expected));
     if (kept != nullptr) record.rows.back().index_us = kept->us;
     if (file && !index)
       fresh.formats.push_back({name, "", record.rows.back().us, run->embeddings()});
     if (record.queries.empty()) {
-      record.core = session->core();
+      record.core = executions.front().core;
       record.backend = backends(executions.front());
-      record.first_program = session->first_program(
-          executions.front(),
-          fmt::format("The first program, up to {} batches in {}.", use::kMaxBatches, name));
+      if (ranks) {
+        record.first_program = ranks->first_program();
+      } else {
+        record.first_program = session->first_program(executions.front(), title_of(each, name));
+      }
       add_queries(w, texts, *run, &record);
       write_results(texts, *run, outputs, &record);
     }
   }
-  session->close_trace();
+  if (session) session->close_trace();
   session.reset();  // closes the waveform
   check_wave(options.wave);
   record.from_index = index.has_value();
@@ -392,12 +459,17 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
 }
 
 std::vector<Kind> search_kinds() {
-  return {
+  Kind kind =
       make_kind("search", load_search, run_search,
                 {"/rows",
                  {"/format"},
                  {{"simulated us", "/simulated_us"}, {"least cosine", "/least_cosine", false, 6}}},
-                {"--core", "--query", "--every", "--count", "--best", "--no-index", "--output"})};
+                {"--core", "--query", "--every", "--count", "--best", "--no-index", "--output"});
+  kind.chip = [](const config::YamlMap& top) {
+    const auto plan = top.find("plan");
+    return plan ? load_plan(*plan).system.chip : std::string();
+  };
+  return {std::move(kind)};
 }
 
 }  // namespace tern::app

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sw/app/kinds/format_name.h"
+#include "sw/app/kinds/search/search_ranks.h"
 
 namespace tern::app {
 namespace {
@@ -56,6 +57,10 @@ SearchWorkload load_search(const config::YamlMap& top, std::uint64_t /*seed*/) {
       }
     }
     if (w.formats.empty()) v->fail("at least one format");
+  }
+  if (auto v = top.find("plan")) {
+    w.plan = load_plan(*v);
+    check_search_plan(*w.plan);
   }
   w.outputs = load_outputs(top);
   return w;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sw/app/kinds/kind.h"
+#include "sw/app/plan/plan.h"
 #include "sw/models/use/encoder.h"
 
 namespace tern::app {
@@ -19,7 +21,8 @@ struct SearchWorkload : Workload {
   std::vector<std::string> queries;
   std::uint64_t first = 0, count = 0, every = 1;  // passages; count 0: all
   std::vector<use::Format> formats = {use::Format::kBf16};
-  unsigned best = 5;  // passages shown for each query
+  unsigned best = 5;         // passages shown for each query
+  std::optional<Plan> plan;  // over which chips; one core without it
   // Where the file has these keys: "FILE:LINE: key 'KEY'".
   struct Places {
     std::string model, text, checksums, queries, first;

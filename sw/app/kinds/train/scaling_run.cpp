@@ -75,7 +75,7 @@ class Scaling {
         core->copy_in(hyper);
       }
       log_->begin(cores);
-      run_together(programs);
+      runtime::run_together(programs);
       if (step > 0 || steps == 1) add(log_->times(), 1.0 / std::max(1u, steps - 1), &point.times);
       float loss = 0;
       for (auto& core : group) loss += core->metrics().loss;

@@ -71,40 +71,12 @@ runtime::RunResult TrainingChip::run(std::size_t ranks, ProgramOf program_of) {
     hosted(n).set_running(programs[std::size_t{n} * cores()].program->executable());
     hosted(n).settle();
   }
-  if (watch_) {
-    watch_->before = chip_counters(hosted().chip());
-    watch_->energy->begin();  // without the copies of the batch
-  }
-  return run_together(programs);
+  if (watch_) watch_->begin();  // without the copies of the batch
+  return runtime::run_together(programs);
 }
 
 void TrainingChip::watch_step() {
-  watch_ = {std::make_shared<trace::SpanLog>("core0"),
-            std::make_shared<ProfileLog>("core0"),
-            std::make_shared<BoundLog>(config_, 0),
-            std::make_shared<EnergyLog>(config_),
-            {}};
-  hosted().trace().add_sink(watch_->spans);
-  hosted().trace().add_sink(watch_->profile);
-  hosted().trace().add_sink(watch_->bounds);
-  hosted().trace().add_sink(watch_->energy);
-}
-
-void TrainingChip::finish_watch(const runtime::RunResult& run) {
-  hosted().trace().remove_sinks();
-  auto record = std::make_shared<ProgramRecord>();
-  record->title = "A step of core 0.";
-  record->begin_fs = run.start.value();
-  record->end_fs = run.end.value();
-  record->log = watch_->spans;
-  record->phases = watch_->bounds->phases(record->begin_fs, record->end_fs);
-  ChipCounters counters = chip_counters(hosted().chip());
-  counters -= watch_->before;
-  record->energy = watch_->energy->use(record->begin_fs, record->end_fs, counters.hbm_bus_bytes());
-  record->parts = watch_->profile->parts();
-  record->lines = watch_->profile->lines();
-  watched_ = record;
-  watch_.reset();
+  watch_.emplace(hosted());
 }
 
 TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
@@ -113,7 +85,8 @@ TrainingChip::StepResult TrainingChip::step(const train::Batch& batch,
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) core_of(rank).reset_tensor_counters();
   const runtime::RunResult run =
       this->run(ranks_.size(), [](TrainingCore& core) -> runtime::Program& { return core.step(); });
-  if (watch_) finish_watch(run);
+  if (watch_) watched_ = watch_->finish(run, "A step of core 0.");
+  watch_.reset();
   const TensorActivity& tensor = hosted().chip().core(0).tensor_counters();
   StepResult result;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {

@@ -7,6 +7,7 @@
 #include <systemc>
 #include <vector>
 
+#include "sw/app/host/program_watch.h"
 #include "sw/app/kinds/train/training_core.h"
 #include "sw/app/report/program_record.h"
 #include "sw/kernels/matmul.h"
@@ -83,7 +84,6 @@ class TrainingChip {
  private:
   void load();
   void copy_in(const train::Batch& batch, const std::vector<float>* hyper);
-  void finish_watch(const runtime::RunResult& run);
   // The first ranks, together.
   template <typename ProgramOf>
   runtime::RunResult run(std::size_t ranks, ProgramOf program_of);
@@ -100,14 +100,7 @@ class TrainingChip {
   std::unique_ptr<HostedChip> alone_;  // one of these two
   std::unique_ptr<ChipSystem> system_;
   const std::vector<train::Model> models_;
-  struct Watch {
-    std::shared_ptr<trace::SpanLog> spans;
-    std::shared_ptr<ProfileLog> profile;
-    std::shared_ptr<BoundLog> bounds;
-    std::shared_ptr<EnergyLog> energy;
-    ChipCounters before;
-  };
-  std::optional<Watch> watch_;
+  std::optional<ProgramWatch> watch_;
   std::shared_ptr<const ProgramRecord> watched_;
   // Made in the host thread.
   std::vector<std::unique_ptr<runtime::Runtime>> runtimes_;  // of chips

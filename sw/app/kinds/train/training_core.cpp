@@ -199,23 +199,4 @@ std::optional<std::string> TrainingCore::not_finite(std::size_t which) {
   return std::nullopt;
 }
 
-runtime::RunResult run_together(const std::vector<runtime::RunningProgram>& ranks) {
-  for (auto rank = ranks.rbegin(); rank != ranks.rend(); ++rank)
-    rank->runtime->execute(*rank->program);
-  // The interrupt line is shared, and wait() looks at it rarely: when did the last one end?
-  const bool several = ranks.size() > 1;
-  if (several) {
-    const std::size_t failed = runtime::run_to_the_end(ranks);
-    if (failed != 0) ranks[failed].runtime->wait(*ranks[failed].program);  // throws
-  }
-  const sc_core::sc_time end = sc_core::sc_time_stamp();
-  runtime::RunResult first;
-  for (const runtime::RunningProgram& rank : ranks) {
-    const runtime::RunResult result = rank.runtime->wait(*rank.program);
-    if (&rank == &ranks.front()) first = result;
-  }
-  if (several) first.end = end;
-  return first;
-}
-
 }  // namespace tern::app

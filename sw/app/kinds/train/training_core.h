@@ -86,8 +86,4 @@ class TrainingCore {
   std::vector<train::Probe> probes_;
 };
 
-// Programs of ranks that share a batch: rank 0, for which the others wait, is started last. The
-// result is rank 0's, until the last one has ended.
-runtime::RunResult run_together(const std::vector<runtime::RunningProgram>& ranks);
-
 }  // namespace tern::app
