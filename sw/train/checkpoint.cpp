@@ -141,10 +141,15 @@ std::string content_of(const std::filesystem::path& path, const std::vector<std:
   return bytes.str();
 }
 
-// A value as it is, unless that would spoil the line.
-std::string shown(const std::string& value) {
-  const std::string safe = base::printable(value);
-  return safe == "'" + value + "'" ? value : safe;
+// A value as it is, unless that would spoil the line. Of long ones what follows the first part, by
+// commas, that another one has as well.
+std::string shown(const std::string& value, const std::string& other = {}) {
+  std::string safe = base::printable(value);
+  if (safe == "'" + value + "'") return value;
+  const auto end = std::mismatch(value.begin(), value.end(), other.begin(), other.end()).first;
+  const std::size_t comma = std::string(value.begin(), end).rfind(", ");
+  if (comma == std::string::npos) return safe;
+  return "..., " + shown(value.substr(comma + 2));
 }
 
 }  // namespace
@@ -207,8 +212,8 @@ Checkpoint checkpoint_of(std::string bytes, const std::filesystem::path& path,
     }
     const std::string got = in.value_of(name, line);
     if (got != value) {
-      in.fail(fmt::format("of another training: {} was {}, now it is {}", name, shown(got),
-                          shown(value)));
+      in.fail(fmt::format("of another training: {} was {}, now it is {}", name, shown(got, value),
+                          shown(value, got)));
     }
   }
   c.settings = settings;

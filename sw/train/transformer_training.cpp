@@ -308,8 +308,11 @@ void check(const TransformerSpec& spec, const Share& share) {
   require(spec.experts == 1 || tensor == 1,
           fmt::format("experts, and {} parts of each layer: of blocks with experts there is one",
                       tensor));
+  require(spec.experts > 1 || share.expert == 1,
+          fmt::format("{} ranks for experts, and a network without (key 'network.experts')",
+                      share.expert));
   require(spec.experts % share.expert == 0 && share.batch_parts() % share.expert == 0,
-          fmt::format("{} experts, and {} parts of the batch, do not divide into {}", spec.experts,
+          fmt::format("{} experts and data * sequence = {} do not divide into {}", spec.experts,
                       share.batch_parts(), share.expert));
   require(share.expert % share.sequence == 0 || share.sequence % share.expert == 0,
           fmt::format("of {} parts of a window and {} of the experts one must divide the other",

@@ -24,7 +24,7 @@ namespace {
 const std::string kData = std::string(TERN_SOURCE_DIR) + "/sw/examples/digits/data/";
 
 // 20 steps of a small network; single lines may be replaced.
-std::string workload(std::map<std::string, std::string> changes = {}) {
+std::string workload(const std::map<std::string, std::string>& changes = {}) {
   std::map<std::string, std::string> lines = {{"network", "{hidden: [16], classes: 10}"},
                                               {"batch", "50"},
                                               {"epochs", "2"},
@@ -356,8 +356,9 @@ TEST_CASE("train: faults of files and options are reported in one line") {
   CHECK_THAT(error_of(workload({{"images", "none"}})), Contains("none: no such file"));
   CHECK_THAT(error_of(workload({{"batch", "0"}})), Contains("key 'batch': expected"));
   CHECK_THAT(error_of(workload({{"network", "{hidden: [16], classes: 9}"}})), Contains("label"));
-  CHECK_THAT(error_of(workload({{"network", "{hidden: [16384, 16384], classes: 10}"}})),
-             Contains("w.yaml: keys 'network', 'batch': together too large for SBUF: sbuf_tile "));
+  CHECK_THAT(
+      error_of(workload({{"network", "{hidden: [16384, 16384], classes: 10}"}})),
+      Contains("w.yaml: keys 'network', 'batch', 'plan': together too large for SBUF: sbuf_tile "));
   CHECK_THAT(error_of(workload({{"optimiser", "{kind: adam, learning_rate: 1}"}})),
              Contains("expected one of sgd, adamw"));
   CHECK_THAT(error_of(workload({{"optimiser", "{kind: sgd, learning_rate: 1, beta1: 0.5}"}})),
@@ -484,7 +485,7 @@ TEST_CASE("train: weights that do not fit, and places that they must not go to")
   CHECK_THAT(message("start: none\n"),
              Contains("w.yaml:9: key 'start': ") && Contains("none/w1.npy: no such file"));
   std::filesystem::create_directory(folder / "own");
-  const auto put = [&](data::Shape shape, const std::vector<float>& values) {
+  const auto put = [&](const data::Shape& shape, const std::vector<float>& values) {
     data::write_npy(folder / "own/w1.npy", data::make_array(data::DType::kF32, shape, values));
   };
   put({16, 784}, std::vector<float>(16 * 784));

@@ -226,6 +226,19 @@ TEST_CASE("train text: a plan divides windows, which may then be longer") {
              Contains("windows in 2 parts, their keys and values by"));
   const auto again = run_tern({"run", four, "--checkpoint", kept, "--resume"});
   CHECK(again.exit_code == 0);
+  // Sums in another order are another training, and so is another network.
+  const auto resumed = [&](const std::string& of_network, const std::string& keys) {
+    return run_tern({"run", put("other.yaml", {{"network", of_network}, {"plan", keys}}),
+                     "--checkpoint", kept, "--resume"})
+        .err;
+  };
+  CHECK_THAT(
+      resumed(
+          network("16"),
+          "{system: trn3-nl16-2d, chips: 2, cores: 2, data: 2, sequence: 2, sequence_sum: mesh}"),
+      Contains("sums of keys' and values' gradients was") && Contains("now it is mesh among 2"));
+  CHECK_THAT(resumed("{width: 32, heads: 2, blocks: 1, hidden: 40, context: 16}", plan),
+             Contains("network was ..., hidden 48, context 16, now it is ..., hidden 40"));
   // Longer than a core takes.
   const std::string whole = put("whole.yaml", {{"network", network("256")}, {"batch", "2"}});
   const auto refused = run_tern({"run", whole});
@@ -272,10 +285,11 @@ TEST_CASE("train text: a plan divides experts") {
     CHECK_THAT(run.err, Contains("bad.yaml:") && Contains(why));
   };
   const std::string three = "{width: 32, heads: 2, blocks: 1, hidden: 48, context: 16, experts: 3}";
-  refused(three, plan, "3 experts, and 4 parts of the batch, do not divide into 4");
+  refused(three, plan, "3 experts and data * sequence = 4 do not divide into 4");
   refused(network, "{system: trn3-nl16-2d, chips: 4, data: 2, tensor: 2}", "2 parts of each layer");
   refused(network, "{system: trn3-nl16-2d, chips: 4, data: 4, expert: 3}", "a divisor of");
   refused("{width: 32, heads: 2, blocks: 1, context: 16, experts: 65}", plan, "experts");
+  refused("{width: 32, heads: 2, blocks: 1, context: 16}", plan, "key 'network.experts'");
   refused("{width: 32, heads: 2, blocks: 1, context: 16, experts: 4, capacity: 0}", plan,
           "capacity");
 }

@@ -97,7 +97,7 @@ std::string with_workload(const Workload& workload, const std::string& text) {
   std::string keys;  // on which the sizes of its tiles depend
   if (what.rfind("sbuf_tile", 0) == 0) {
     if (workload.kind == "moe") keys = "keys 'tokens', 'width', 'hidden', 'experts': ";
-    if (workload.kind == "train") keys = "keys 'network', 'batch': ";
+    if (workload.kind == "train") keys = "keys 'network', 'batch', 'plan': ";
   }
   if (!keys.empty()) keys += "together too large for SBUF: ";
   if (what.find("chip '") != std::string::npos && what.find("' has no ") != std::string::npos) {

@@ -73,16 +73,18 @@ std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system,
           collectives::make_schedule(name, problem, w.axes));
       if (w.elements % (schedule->chunks * kGrain) != 0) {
         if (reason.empty())
-          reason = fmt::format("{} divides rows into {} chunks of whole {} bytes, not {} elements",
-                               name, schedule->chunks, TERN_DMA_BEAT_BYTES, w.elements);
+          reason = fmt::format("{} makes {} chunks of whole {} bytes, not {} elements", name,
+                               schedule->chunks, TERN_DMA_BEAT_BYTES, w.elements);
         continue;
       }
       kernels::CollectiveFlags with = *flags;
       const unsigned end = with.reserve(kernels::flows_of(*schedule), w.groups, *used);
       if (end > kernels::kMostFlags) {
         if (reason.empty())
-          reason = fmt::format("{} among {} ranks takes more than the {} flags of a program", name,
-                               ranks, kernels::kMostFlags);
+          reason = fmt::format(
+              "with the plan's other exchanges, {} among {} ranks takes more than the {} "
+              "flags of a program",
+              name, ranks, kernels::kMostFlags);
         continue;
       }
       collectives::verify(*schedule);
@@ -149,9 +151,13 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
         v->as_integer(1, kMostRanks / static_cast<unsigned>(plan.chips.size())));
   const auto parts = [](const YamlValue& v) {
     if (v.text() == "auto") return 0u;
-    if (v.text().find_first_not_of("0123456789") != std::string::npos)
+    const std::string text = v.text();
+    const bool number = !text.empty() && text.size() <= 3 &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+    const unsigned count = number ? static_cast<unsigned>(std::stoul(text)) : 0;
+    if (count == 0 || count > kMostRanks)
       v.fail(fmt::format("a whole number from 1 to {}, or auto", kMostRanks));
-    return static_cast<unsigned>(v.as_integer(1, kMostRanks));
+    return count;
   };
   const auto data = map.find("data");
   if (data) plan.grid.data = parts(*data);
@@ -168,8 +174,9 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
   if (const auto v = map.find("optimiser_sharding")) plan.optimiser_sharding = v->as_bool();
   const RankGrid& grid = plan.grid;
   if (!plan.open() && plan.ranks() != grid.ranks()) {
-    (data ? *data : value)
-        .fail(grid.sequence * grid.sharers() == 1
+    const bool alone = grid.sequence * grid.sharers() == 1;
+    (alone && data ? *data : value)
+        .fail(alone
                   ? fmt::format("{}: the cores of all chips", plan.ranks())
                   : fmt::format("data * sequence * pipeline * tensor = {}: the cores of all chips",
                                 plan.ranks()));
@@ -188,19 +195,23 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
     left /= count;
   }
   if (const auto v = map.find("level")) plan.level = v->as_choice(fabric::level_names());
+  // Those that do all of these operations; a group with axes has all there are.
   const auto algorithm = [&](const char* key, Plan::Algorithm* chosen,
-                             Operation operation = Operation::kAllReduce) {
+                             const std::vector<Operation>& operations) {
     const auto v = map.find(key);
     if (!v) return;
-    // Those of a group with axes are all there are.
-    std::vector<std::string> names = collectives::algorithms_for(sum_among(4, operation), {2, 2});
-    names.insert(names.begin(), "table");
+    std::vector<std::string> names = {"table"};
+    for (const std::string& name :
+         collectives::algorithms_for(sum_among(4, operations.front()), {2, 2})) {
+      const auto others = collectives::algorithms_for(sum_among(4, operations.back()), {2, 2});
+      if (std::count(others.begin(), others.end(), name) > 0) names.push_back(name);
+    }
     *chosen = {v->as_choice(names), fmt::format("{}: key '{}'", v->source(), v->key())};
   };
-  algorithm("sum", &plan.sum);
-  algorithm("tensor_sum", &plan.tensor_sum);
-  algorithm("sequence_sum", &plan.sequence_sum);
-  algorithm("expert_exchange", &plan.expert_exchange, Operation::kAllToAll);
+  algorithm("sum", &plan.sum, {Operation::kAllReduce});
+  algorithm("tensor_sum", &plan.tensor_sum, {Operation::kAllReduce});
+  algorithm("sequence_sum", &plan.sequence_sum, {Operation::kAllGather, Operation::kReduceScatter});
+  algorithm("expert_exchange", &plan.expert_exchange, {Operation::kAllToAll});
   return plan;
 }
 

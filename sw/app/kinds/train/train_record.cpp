@@ -73,13 +73,14 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
     return;
   }
   const collectives::RankGrid& grid = p.grid;
-  if (grid.batch_parts() > 1)
-    parts.push_back(fmt::format("the batch in {} parts, gradients by {}{}", grid.batch_parts(),
-                                p.sum,
-                                p.optimiser_sharding ? ", the optimiser's state divided" : ""));
+  const std::string gradients = fmt::format(
+      ", gradients by {}{}", p.sum, p.optimiser_sharding ? ", the optimiser's state divided" : "");
+  if (grid.data > 1)
+    parts.push_back(fmt::format("the batch in {} parts{}", grid.data,
+                                grid.sequence == 1 ? gradients : std::string()));
   if (grid.sequence > 1)
-    parts.push_back(fmt::format("windows in {} parts, their keys and values by {}", grid.sequence,
-                                p.sequence_sum));
+    parts.push_back(fmt::format("windows in {} parts, their keys and values by {}{}", grid.sequence,
+                                p.sequence_sum, gradients));
   if (grid.expert > 1)
     parts.push_back(
         fmt::format("experts on {} ranks, their characters by {}", grid.expert, p.expert_exchange));
@@ -104,10 +105,11 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
                                     percent_text((stages - 1) / (micro_batches + stages - 1), 1)),
                         {}});
     }
-    lines->push_back({"alone",
-                      part(t.alone_us) + (grid.pipeline > 1 ? ": the slowest stage by itself"
-                                                            : ": a rank by itself"),
-                      {}});
+    const char* alone = grid.pipeline * grid.sequence == 1 ? "a rank"
+                        : grid.sequence == 1               ? "the slowest stage"
+                        : grid.pipeline == 1               ? "the slowest part of windows"
+                                             : "the slowest stage and part of windows";
+    lines->push_back({"alone", part(t.alone_us) + ": " + alone + " by itself", {}});
   }
   lines->push_back(
       {"MFU",

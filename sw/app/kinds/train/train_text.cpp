@@ -92,6 +92,8 @@ class TextTask : public TrainTask {
       plan.sum = name_of(w_.sums.gradients);
       plan.tensor_sum = name_of(w_.sums.activations);
       plan.sequence_sum = name_of(w_.sums.window_gather);
+      if (const std::string back = name_of(w_.sums.window_scatter); back != plan.sequence_sum)
+        plan.sequence_sum += ", back " + back;
       plan.expert_exchange = name_of(w_.sums.expert_exchange);
       plan.optimiser_sharding = w_.sums.scatter != nullptr;
       plan.chips = static_cast<unsigned>(w_.plan->chips.size());
@@ -220,12 +222,13 @@ void TextTraining::divide(const collectives::RankGrid& grid, unsigned micro_batc
   sizes.row_elements = row;
   // Keys and values of a rank's heads; a prediction has them of one window.
   const std::uint64_t keys = row / grid.tensor;
-  sizes.window_bytes = 2 * keys * tokens * grid.sequence * numerics::dtype_size(spec.operand());
-  sizes.window_elements = 2 * keys * spec.context * sizeof(std::uint16_t) / sizeof(float);
+  const std::uint64_t size = numerics::dtype_size(spec.operand());
+  sizes.window_bytes = 2 * keys * tokens * grid.sequence * size;
+  sizes.window_elements = 2 * keys * spec.context * size / sizeof(float);
   // The slots of a slab for the experts of each rank.
   const std::uint64_t slots = std::uint64_t{grid.expert} * spec.slots() * row;
-  sizes.expert_bytes = slots * numerics::dtype_size(spec.operand());
-  sizes.expert_elements = slots * sizeof(std::uint16_t) / sizeof(float);
+  sizes.expert_bytes = slots * size;
+  sizes.expert_elements = sizes.expert_bytes / sizeof(float);
   sums = plan->sums(sizes);
 }
 
