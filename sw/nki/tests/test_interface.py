@@ -25,8 +25,7 @@ def interface():
                 yield _LINE.fullmatch(line.rstrip("\n"))
 
 
-REFUSED = ("all_gather_v", "all_to_all_v", "collective_permute_implicit", "collective_permute_implicit_reduce",
-           "collective_permute_implicit_current_processing_rank_id")
+REFUSED = ("all_gather_v", "all_to_all_v")
 
 
 def refused(item):

@@ -54,6 +54,52 @@ def moved(x):
 
 
 @nki.jit
+def ring_of_products(x, w):
+    """x @ w with rows of w divided among the ranks: they go round in a ring, in halves on two channels, both ways."""
+    rows, inner = x.shape  # inner: all ranks' rows of w
+    part, half = inner // RANKS, inner // RANKS // 2
+    columns = w.shape[1]
+    total = nl.ndarray((rows, columns), dtype=nl.float32, buffer=nl.sbuf)
+    nisa.memset(dst=total, value=0.0)
+    now = [w[c * half:(c + 1) * half, :] for c in range(2)]
+    for step in range(RANKS):
+        after = [nl.ndarray((half, columns), dtype=w.dtype, buffer=nl.private_hbm) for _ in range(2)]
+        if step + 1 < RANKS:
+            ncc.collective_permute_implicit([[t] for t in now], [[t] for t in after], ALL, channel_ids=[0, 1])
+        for channel in range(2):
+            owner = ncc.collective_permute_implicit_current_processing_rank_id(step, ALL, channel_id=channel)
+            first = owner * part + channel * half
+            a = nl.ndarray((half, rows), dtype=x.dtype, buffer=nl.sbuf)
+            b = nl.ndarray((half, columns), dtype=w.dtype, buffer=nl.sbuf)
+            nisa.dma_copy(dst=a, src=x.ap([[1, half], [inner, rows]], offset=first))
+            nisa.dma_copy(dst=b, src=now[channel])
+            product = nl.ndarray((rows, columns), dtype=nl.float32, buffer=nl.psum)
+            nisa.nc_matmul(dst=product, stationary=a, moving=b)
+            nisa.tensor_tensor(dst=total, data1=total, data2=product, op=nl.add)
+        now = after
+    out = hbm((rows, columns), nl.float32)
+    nisa.dma_copy(dst=out, src=total)
+    return out
+
+
+@nki.jit
+def in_tiles(x, dimension, scatter):
+    """all_gather or reduce_scatter of a tile in SBUF."""
+    src = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.sbuf)
+    nisa.dma_copy(dst=src, src=x)
+    shape = list(x.shape)
+    shape[dimension] = shape[dimension] // RANKS if scatter else shape[dimension] * RANKS
+    dst = nl.ndarray(tuple(shape), dtype=x.dtype, buffer=nl.sbuf)
+    if scatter:
+        ncc.reduce_scatter(srcs=[src], dsts=[dst], replica_group=ALL, collective_dim=dimension, op=nl.add)
+    else:
+        ncc.all_gather(srcs=[src], dsts=[dst], replica_group=ALL, collective_dim=dimension)
+    out = hbm(tuple(shape), x.dtype)
+    nisa.dma_copy(dst=out, src=dst)
+    return out
+
+
+@nki.jit
 def computed(x, w):
     """A layer whose rows are divided among the ranks: the sum of the shares, scaled by the rank."""
     rows, columns = x.shape
@@ -118,6 +164,68 @@ class Ranks(unittest.TestCase):
         for rank, out in enumerate(self.run_on(moved)):
             np.testing.assert_array_equal(out, self.x[(rank - 1) % RANKS])
 
+    def test_tiles_gathered_and_scattered(self):
+        for dimension in (0, 1):
+            with self.subTest(dimension=dimension):
+                for out in self.run_on(in_tiles, dimension, False):
+                    np.testing.assert_array_equal(out, np.concatenate(self.x, axis=dimension))
+                parts = np.split(sum(self.x), RANKS, axis=dimension)
+                for rank, out in enumerate(self.run_on(in_tiles, dimension, True)):
+                    np.testing.assert_array_equal(out, parts[rank])
+
+    def test_a_ring_on_two_channels(self):
+        random = np.random.default_rng(2)
+        x = random.integers(-3, 4, (16, 4 * 32)).astype(np.float32)
+        w = random.integers(-3, 4, (4 * 32, 24)).astype(np.float32)
+        for out in self.launch(ring_of_products, [(x, w[32 * r:32 * r + 32]) for r in range(RANKS)]):
+            np.testing.assert_array_equal(out, x @ w)
+
+    def test_a_ring_in_each_group(self):
+        @nki.jit
+        def kernel(x):
+            here, there = hbm(x.shape, x.dtype), hbm(x.shape, x.dtype)
+            groups = ncc.ReplicaGroup([[3, 0, 1], [2, 4, 5]])
+            ncc.collective_permute_implicit([[x]], [[here]], groups)
+            ncc.collective_permute_implicit([[x]], [[there]], groups, channel_ids=[1])
+            owners = hbm((1, 2), nl.int32)
+            tile = nl.ndarray((1, 2), dtype=nl.int32, buffer=nl.sbuf)
+            for channel in range(2):
+                owner = ncc.collective_permute_implicit_current_processing_rank_id(1, groups, channel)
+                nisa.memset(dst=tile[:, channel:channel + 1], value=owner)
+            nisa.dma_copy(dst=owners, src=tile)
+            return here, there, owners
+        xs = [np.full((8, 32), float(rank), np.float32) for rank in range(6)]
+        before, after = {0: 3, 1: 0, 3: 1, 4: 2, 5: 4, 2: 5}, {3: 0, 0: 1, 1: 3, 2: 4, 4: 5, 5: 2}
+        for rank, (here, there, owners) in enumerate(nki.run_ranks(kernel, [(x,) for x in xs])):
+            np.testing.assert_array_equal(here, xs[before[rank]])
+            np.testing.assert_array_equal(there, xs[after[rank]])
+            self.assertEqual(owners.tolist(), [[before[rank], after[rank]]])
+
+    def test_a_ring_that_adds(self):
+        @nki.jit
+        def kernel(x):
+            """A ReduceScatter of the rows: a sum of each part goes round, and every rank adds its own."""
+            rows = x.shape[0] // RANKS
+            sent = hbm((rows, x.shape[1]), x.dtype)
+            rank = ncc.rank_id()
+            part = (rank - 1) % RANKS
+            nisa.dma_copy(dst=sent, src=x[part * rows:(part + 1) * rows, :])
+            zero = hbm(sent.shape, x.dtype)
+            tile = nl.ndarray(sent.shape, dtype=x.dtype, buffer=nl.sbuf)
+            nisa.memset(dst=tile, value=0.0)
+            nisa.dma_copy(dst=zero, src=tile)
+            own = zero
+            for step in range(1, RANKS):
+                come = hbm(sent.shape, x.dtype)
+                ncc.collective_permute_implicit_reduce([[sent]], [[own]], [[come]], ALL, op=nl.add)
+                part = (rank - 1 - step) % RANKS
+                sent, own = come, x[part * rows:(part + 1) * rows, :]
+            out = hbm(sent.shape, x.dtype)
+            nisa.dma_compute(dst=out, srcs=[sent, own], reduce_op=nl.add)
+            return out
+        for rank, out in enumerate(self.run_on(kernel)):
+            np.testing.assert_array_equal(out, np.split(sum(self.x), RANKS)[rank])
+
     def test_a_rank_in_no_pair_keeps_its_order(self):
         @nki.jit
         def kernel(x):
@@ -156,9 +264,9 @@ class Ranks(unittest.TestCase):
         for rank, out in enumerate(outs):
             np.testing.assert_array_equal(out, (x.T @ w) * (rank + 1))
 
-    def refused(self, kernel, message, *more, ranks=RANKS, error=nki.NkiError):
+    def refused(self, kernel, message, *more, ranks=RANKS, error=nki.NkiError, cut=None):
         with self.assertRaises(error) as caught:
-            self.launch(kernel, [(x, *more) for x in (self.x * 3)[:ranks]])
+            self.launch(kernel, [(x[:, :cut].copy(), *more) for x in (self.x * 3)[:ranks]])
         self.assertIn(message, str(caught.exception))
 
     def test_a_small_tile_leaves_its_neighbours_alone(self):
@@ -256,6 +364,23 @@ class Ranks(unittest.TestCase):
             ncc.all_gather(srcs=[x], dsts=[out], replica_group=ALL, collective_dim=0)
             return out
         self.refused(odd, "src[8, 32] of float32 does not give dst[3, 32]")
+
+        @nki.jit
+        def ring(x, channels, count):
+            outs = [hbm(x.shape, x.dtype) for _ in range(count)]
+            ncc.collective_permute_implicit([[x]] * count, [[out] for out in outs], ALL, channel_ids=channels)
+            return outs[0]
+        self.refused(ring, "channel 4: expected 0 to 3", [4], 1)
+        self.refused(ring, "expected different ones", [1, 1], 2)
+        self.refused(ring, "a list of tensors for each", [0, 1], 1)
+
+        @nki.jit
+        def mixed(x):
+            tile = nl.ndarray((RANKS * x.shape[0], x.shape[1]), dtype=x.dtype, buffer=nl.sbuf)
+            ncc.all_gather(srcs=[x], dsts=[tile], replica_group=ALL, collective_dim=0)
+            return x
+        self.refused(mixed, "between SBUF and HBM")
+        self.refused(in_tiles, "dimension 1 of [8, 30] does not divide among 4 ranks", 1, True, cut=30)
         with self.assertRaisesRegex(nki.NkiError, "belongs into a kernel that runs on several ranks"):
             summed(self.x[0], ALL)
 
