@@ -169,6 +169,7 @@ void PacketNetwork::handle(const Event& event) {
       mark(node, event.item);
       break;
     case Kind::kInject:
+      classes_.set(pending_[event.item].transfer.traffic_class);
       inject(event.item);
       break;
     case Kind::kDeliver:
@@ -255,6 +256,13 @@ bool PacketNetwork::find_way(const Transfer& t, Flow* flow) {
   return true;
 }
 
+std::uint32_t PacketNetwork::train_bytes_of(const Transfer& transfer) const {
+  const bool is_long = shape_.long_train_bytes != 0 &&
+                       transfer.bytes >= Shape::kLong * shape_.long_train_bytes &&
+                       classes_.count() == 1 && fault_mode_ == nullptr && lines_.empty();
+  return is_long ? shape_.long_train_bytes : shape_.train_bytes;
+}
+
 // The next train of what a chip sends, if there is one: flows take turns.
 void PacketNetwork::refill(std::uint32_t node, std::uint32_t input, std::uint32_t queue) {
   auto& flows = routers_[node].inputs[input].injections[queue].flows;
@@ -265,8 +273,8 @@ void PacketNetwork::refill(std::uint32_t node, std::uint32_t input, std::uint32_
   Pending& pending = pending_[flow.first];
   Train train;
   train.transfer = flow.first;
-  train.payload =
-      static_cast<std::uint32_t>(std::min<std::uint64_t>(pending.left, shape_.train_bytes));
+  train.payload = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(pending.left, train_bytes_of(pending.transfer)));
   train.traffic_class = pending.transfer.traffic_class;
   pending.left -= train.payload;
   train.last = pending.left == 0;

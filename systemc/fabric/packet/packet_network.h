@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -161,6 +162,8 @@ class PacketNetwork final : public Transport {
   void take_out_of_queue(std::uint32_t node, std::uint32_t input, std::uint32_t queue);
   void resend(std::uint32_t flow);
 
+  std::uint32_t train_bytes_of(const Transfer& transfer) const;
+
   Shape shape_;
   std::unique_ptr<Routes> routes_;
   std::vector<Router> routers_;
@@ -181,6 +184,7 @@ class PacketNetwork final : public Transport {
   std::vector<Delivery>* arrived_ = nullptr;
   std::array<trace::LatencyHistogram, kClasses> latency_;
   std::uint64_t handled_ = 0;
+  std::bitset<kClasses> classes_;          // that have been sent
   std::unique_ptr<FaultMode> fault_mode_;  // null: nothing ever fails
 };
 

@@ -49,6 +49,15 @@ Shape shape_of(const system::Fabric& fabric, unsigned vcs) {
     std::uint32_t& buffer = shape.channels.back().buffer;
     buffer = std::max(buffer, shape.stored(config.train_bytes));
   }
+  // Buffers that hold three trains never make a sender wait where they would not for shorter ones.
+  constexpr std::uint32_t kMostTrains = 4, kHeld = 3;
+  for (std::uint32_t times = kMostTrains; times > 1 && shape.long_train_bytes == 0; times /= 2) {
+    const std::uint32_t bytes = times * config.train_bytes;
+    if (std::all_of(shape.channels.begin(), shape.channels.end(), [&](const Channel& channel) {
+          return channel.buffer >= kHeld * shape.stored(bytes);
+        }))
+      shape.long_train_bytes = bytes;
+  }
   return shape;
 }
 

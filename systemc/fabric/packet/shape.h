@@ -34,6 +34,10 @@ struct Shape {
   std::vector<Channel> channels;
   unsigned vcs = 1;  // virtual channels of a class
   std::uint32_t max_payload = 256, train_bytes = 4096, header_bytes = 16;
+  // Of transfers that are at least kLong times as long, while no other class has been sent: nothing
+  // more urgent waits for them, and there are fewer events. 0: as of all others.
+  std::uint32_t long_train_bytes = 0;
+  static constexpr std::uint64_t kLong = 256;
 
   std::uint32_t packets(std::uint32_t payload) const {
     return payload == 0 ? 1 : (payload + max_payload - 1) / max_payload;

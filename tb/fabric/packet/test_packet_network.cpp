@@ -96,6 +96,39 @@ TEST_CASE("fabric packet: a long transfer runs at the rate of its narrowest link
   CHECK(kBytes / ns(arrived[0].arrived) == Approx(55.5).epsilon(0.01));
 }
 
+// Bytes of 256 long trains; a quarter of the trains, and the rate is the same.
+TEST_CASE("fabric packet: long transfers have long trains while they are of one class") {
+  constexpr std::uint64_t kBytes = 256 * 4096;
+  fabric::packet::Shape shape = star(3, 1024, 256 * 1024);
+  shape.long_train_bytes = 4096;
+  const auto network = [&] { return PacketNetwork(shape, std::make_unique<StarRoutes>()); };
+  PacketNetwork alone = network();
+  alone.send(transfer(0, 1, kBytes), 0);
+  const Time end = run(alone)[0].arrived;
+  CHECK(alone.statistics(0).trains == 256);
+  CHECK(end == 120 * kNs + kBytes * 1000);
+  // Not of shorter ones.
+  PacketNetwork shorter = network();
+  shorter.send(transfer(0, 1, kBytes - 1024), 0);
+  run(shorter);
+  CHECK(shorter.statistics(0).trains == 1023);
+  // From an urgent message on they are short: the next one waits for at most one of these.
+  PacketNetwork both = network();
+  both.send(transfer(0, 1, kBytes), 0);
+  std::vector<Delivery> arrived;
+  for (const Time at : {200 * kNs, 400 * kNs}) {
+    both.advance(at, arrived);
+    both.send(transfer(0, 1, 64, 0), at);
+  }
+  both.advance(kNever - 1, arrived);
+  REQUIRE(arrived.size() == 3);
+  CHECK(arrived[0].arrived - arrived[0].sent <= 120 * kNs + 2 * 4096 * 1000 + 64 * 1000);
+  CHECK(arrived[1].arrived - arrived[1].sent <= 120 * kNs + 2 * 1024 * 1000 + 64 * 1000);
+  // What has been long is what was sent before.
+  CHECK(both.statistics(0).trains > 820);
+  CHECK(both.statistics(0).trains < 1000);
+}
+
 TEST_CASE("fabric packet: too small a buffer limits the rate to buffer by round trip") {
   // A train of 1 KiB takes 1.024 ns; a credit is back 10 + 100 + 1.024 + 10 ns after the grant.
   for (const std::uint32_t trains : {1U, 4U, 16U}) {
