@@ -53,6 +53,12 @@ class Layers {
   Matrix load_column(const Tensor& src, std::uint32_t rows, std::uint64_t row = 0,
                      SourceLine where = SourceLine::here());
 
+  // An operation in place among ranks (KernelBuilder::collective), slab by slab; groups: of ranks,
+  // none: all are one.
+  void collective(const collectives::Schedule& schedule, const Matrix& matrix,
+                  const std::vector<std::vector<unsigned>>& groups = {},
+                  SourceLine where = SourceLine::here());
+
   // Tensor engine. dst [M, N] = epilogue(a^T b), a [K, M], b [K, N]: both bf16, both fp16, or both
   // fp32 (four passes).
   void product(const Matrix& dst, const Matrix& a, const Matrix& b, const Epilogue& epilogue = {},

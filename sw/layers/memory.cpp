@@ -80,6 +80,17 @@ Matrix Layers::load(const Tensor& src, SourceLine where) {
   return matrix;
 }
 
+void Layers::collective(const collectives::Schedule& schedule, const Matrix& matrix,
+                        const std::vector<std::vector<unsigned>>& groups, SourceLine where) {
+  for (const TileView& piece : matrix.pieces()) {
+    for (std::uint32_t slab = 0; slab < piece.num1; ++slab) {
+      kernels::CollectiveOperands operands;
+      operands.data = piece.slice(1, slab, 1);
+      kb_.collective(schedule, operands, {0, groups}, where);
+    }
+  }
+}
+
 Matrix Layers::load_row(const Tensor& src, std::uint64_t row, SourceLine where) {
   const auto columns = static_cast<std::uint32_t>(src.columns);
   const Matrix matrix = make(Matrix::kSlab, columns, src.dtype, where);

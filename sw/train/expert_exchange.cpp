@@ -18,7 +18,7 @@ ExpertExchange::Buffers ExpertExchange::buffers(std::uint64_t rows, std::uint64_
   };
   Buffers both;
   both.sent = buffer("slots");
-  both.received = share_.expert == 1 ? both.sent : buffer("slots of all");
+  both.received = share_.expert == 1 ? both.sent : buffer("slots_of_all");
   ++buffers_;
   return both;
 }

@@ -190,13 +190,7 @@ Matrix Transformer::forward_divided(Dense& layer, const Matrix& in, const Matrix
 
 void Transformer::sum_over_ranks(const Matrix& matrix) {
   if (share_.tensor == 1 || !share_.sums()) return;
-  for (const TileView& piece : matrix.pieces()) {
-    for (std::uint32_t slab = 0; slab < piece.num1; ++slab) {
-      kernels::CollectiveOperands operands;
-      operands.data = piece.slice(1, slab, 1);
-      l_.builder().collective(*share_.activations, operands, {0, share_.along_tensor()});
-    }
-  }
+  l_.collective(*share_.activations, matrix, share_.along_tensor());
 }
 
 Matrix Transformer::forward(Norm& layer, const Matrix& in) {

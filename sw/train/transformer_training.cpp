@@ -99,7 +99,7 @@ class Program {
       return kb_.finish();
     }
     GradientSums sums(l_, {"gradients", share_.gradients, share_.along_batch(), share_.sums()});
-    GradientSums of_experts(l_, {"experts' gradients", share_.expert_gradients,
+    GradientSums of_experts(l_, {"expert_gradients", share_.expert_gradients,
                                  share_.along_same_expert(), share_.sums()});
     ShardedUpdates shards(l_, share_);
     backward(losses,

@@ -29,7 +29,8 @@ constexpr unsigned kWidth = Model::kWidth, kTableWidth = Model::kTableWidth;
 constexpr float kMasked = -30000;  // added to a score: its exponential is 0
 
 struct BlockWeights {
-  unsigned width = 0, own = 0, heads = 0, head = 0;  // own: of this part's heads, and they
+  unsigned width = 0, own = 0;   // of all heads, of this part's
+  unsigned heads = 0, head = 0;  // of this part, and the width of one
   bool residual = false;
   DType attention = DType::kBf16;  // of its operands, where they are not quantised
   Operand qk, v, out, feed_in, feed_out;
@@ -191,13 +192,7 @@ class Encoder {
     add.residual = residual;
     if (part_.parts == 1) return ops_.product(dst, a, b, add);
     ops_.product(dst, a, b);
-    for (const kernels::TileView& piece : dst.pieces()) {
-      for (std::uint32_t slab = 0; slab < piece.num1; ++slab) {
-        kernels::CollectiveOperands operands;
-        operands.data = piece.slice(1, slab, 1);
-        kb_.collective(*part_.sum, operands);
-      }
-    }
+    l_.collective(*part_.sum, dst);
     l_.combine_rows(dst, dst, Alu::kAdd, bias);
     if (residual != nullptr) l_.combine(dst, dst, Alu::kAdd, *residual);
   }
