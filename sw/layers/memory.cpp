@@ -45,7 +45,7 @@ Matrix Layers::make(std::uint32_t rows, std::uint32_t columns, DType dtype, Sour
 
 Matrix Layers::filled(std::uint32_t rows, std::uint32_t columns, DType dtype, float value,
                       SourceLine where) {
-  const Matrix matrix = make(rows, columns, dtype, where);
+  Matrix matrix = make(rows, columns, dtype, where);
   for (const TileView& piece : matrix.pieces()) {
     kb_.memset(piece, value, kernels::Engine::kVector, where);
   }
@@ -74,8 +74,8 @@ void Layers::store(const Tensor& dst, const Matrix& src, std::uint64_t row, std:
 }
 
 Matrix Layers::load(const Tensor& src, SourceLine where) {
-  const Matrix matrix = make(static_cast<std::uint32_t>(src.rows),
-                             static_cast<std::uint32_t>(src.columns), src.dtype, where);
+  Matrix matrix = make(static_cast<std::uint32_t>(src.rows),
+                       static_cast<std::uint32_t>(src.columns), src.dtype, where);
   load(matrix, src, 0, 0, where);
   return matrix;
 }
@@ -93,14 +93,14 @@ void Layers::collective(const collectives::Schedule& schedule, const Matrix& mat
 
 Matrix Layers::load_row(const Tensor& src, std::uint64_t row, SourceLine where) {
   const auto columns = static_cast<std::uint32_t>(src.columns);
-  const Matrix matrix = make(Matrix::kSlab, columns, src.dtype, where);
+  Matrix matrix = make(Matrix::kSlab, columns, src.dtype, where);
   kb_.dma_load(matrix.slab(0), src.replicated(row, Matrix::kSlab, 0, columns, where), where);
   return matrix;
 }
 
 Matrix Layers::load_column(const Tensor& src, std::uint32_t rows, std::uint64_t row,
                            SourceLine where) {
-  const Matrix matrix = make(rows, 1, src.dtype, where);
+  Matrix matrix = make(rows, 1, src.dtype, where);
   for (unsigned s = 0; s < matrix.slabs(); ++s) {
     kb_.dma_load(
         matrix.slab(s),
