@@ -278,7 +278,8 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
         more);
   };
   contains(few("data: 8"), "s.yaml:6: key 'plan': data: 8 parts, and the texts are ");
-  contains(few("data: 1, tensor: 8"), "4 heads and 1536 hidden columns do not divide into 8");
+  contains(few("data: 1, tensor: 8"),
+           "s.yaml:6: key 'plan': encoder: 4 heads and 1536 hidden columns do not divide into 8");
   contains(few("data: 8", {"--core", "1"}), "not with --core");
   contains(few("data: 8", {"--rtl", "tensor"}), "not with RTL");
   const std::string model = "kind: search\nmodel: " + kFetched + "\ntext: t.txt\n";

@@ -278,14 +278,18 @@ class Encoder {
 
 }  // namespace
 
+void check_parts(const Model& model, unsigned parts) {
+  for (const Block& block : model.blocks) {
+    if (block.heads % parts != 0 || block.feed_in.out % parts != 0)
+      throw UserError(fmt::format("encoder: {} heads and {} hidden columns do not divide into {}",
+                                  block.heads, block.feed_in.out, parts));
+  }
+}
+
 Executable build_encoder(const Model& model, Format format, unsigned batches,
                          const ChipConfig& chip, const EncoderPart& part) {
   if (batches == 0 || batches > kMaxBatches) throw UserError("encoder: expected 1 .. 16 batches");
-  for (const Block& block : model.blocks) {
-    if (block.heads % part.parts != 0 || block.feed_in.out % part.parts != 0)
-      throw UserError(fmt::format("encoder: {} heads and {} hidden columns do not divide into {}",
-                                  block.heads, block.feed_in.out, part.parts));
-  }
+  check_parts(model, part.parts);
   return Encoder(model, format, batches, chip, part).build();
 }
 

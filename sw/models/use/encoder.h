@@ -59,6 +59,8 @@ constexpr unsigned kBatchesAtOnce = 4;  // 512 tokens: the longest moving operan
 constexpr bool is_exact(unsigned block) {
   return block == 0;  // its attention
 }
+// UserError unless its heads and hidden layers divide.
+void check_parts(const Model& model, unsigned parts);
 Executable build_encoder(const Model& model, Format format, unsigned batches,
                          const ChipConfig& chip, const EncoderPart& part = {});
 

@@ -346,6 +346,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   const bool rtl = session && uses_rtl(chip, session->core());
   const OutputFiles outputs(options, w, {"embeddings", "similarities"}, "embeddings");
   const use::Model model = at(w.places.model, [&] { return use::load_model(w.model); });
+  if (w.plan) at(w.plan->place, [&] { use::check_parts(model, w.plan->grid.tensor); });
   const use::Tokenizer tokenizer = at(w.places.model, [&] { return load_tokenizer(w, model); });
   std::vector<std::string> warnings;
   std::optional<IndexFile> file;
