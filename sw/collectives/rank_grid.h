@@ -10,7 +10,7 @@ namespace tern::collectives {
 // r % tensor of stage (r / tensor) % pipeline, and of the batch what the rest of its number says.
 struct RankGrid {
   unsigned data = 1, sequence = 1, pipeline = 1, tensor = 1;
-  // Parts of the batch divide a layer's experts as well, so many that follow each other.
+  // How many parts of the batch, next to each other, share out the experts of a layer.
   unsigned expert = 1;
 
   unsigned ranks() const { return batch_parts() * sharers(); }

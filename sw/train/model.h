@@ -91,7 +91,7 @@ struct Model {
   unsigned sharers = 1;
   std::uint64_t samples = 1;
   unsigned sample_parts = 1;
-  unsigned group = 1;  // so many ranks that follow each other evaluate and predict together
+  unsigned group = 1;  // how many ranks, one after the other, evaluate and predict together
   bool reports = true;
   unsigned stage = 0;  // of a pipeline
   std::uint64_t x_bytes = 0;
@@ -109,7 +109,7 @@ struct Model {
 
   // Where a rank's elements are in those of the whole batch, when it has `own` of them.
   struct Slice {
-    std::uint64_t first = 0, run = 0, pitch = 0;  // so many elements of each sample
+    std::uint64_t first = 0, run = 0, pitch = 0;  // `run` elements of each sample
     std::uint64_t samples = 1;
   };
   Slice slice(unsigned rank, std::uint64_t own) const;

@@ -30,7 +30,7 @@ namespace {
 // A matrix of FP32 or BF16 with as many columns begins where a product can read it.
 constexpr std::uint32_t kLeastPart = 4;
 // Slots of an expert begin on a partition where a matrix can.
-constexpr std::uint32_t kSmallest = 32;
+constexpr std::uint32_t kSmallest = TERN_LIMIT_QUADRANT;
 
 bool is_moment(const std::string& name) {
   return name.compare(0, 2, "m.") == 0 || name.compare(0, 2, "v.") == 0;

@@ -267,6 +267,7 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
   contains(planned("data: 2, pipeline: 2"),
            "s.yaml:5: key 'plan': a search is divided by 'data' and 'tensor', not by 'pipeline'");
   contains(planned("data: auto"), "(auto)");
+  contains(planned("data: 4, sum: ring"), "not with 'sum'");
   contains(planned("data: 4, micro_batches: 2"), "micro_batches");
   contains(planned("data: 2"), "4: the cores of all chips");
   if (!fetched()) return;

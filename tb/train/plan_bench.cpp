@@ -38,19 +38,11 @@ std::vector<train::Model> models_of(const TransformerSpec& spec, const Plan& pla
   sizes.window_bytes = 4096;
   sizes.window_elements = spec.context * spec.width / plan.grid.tensor;
   sizes.expert_elements = plan.grid.expert * spec.slots() * spec.width / 2;
-  const Plan::Sums sums = plan.sums(sizes);
+  const collectives::RankSchedules sums = plan.sums(sizes);
   train::Share share;
   static_cast<collectives::RankGrid&>(share) = plan.grid;
   share.micro_batches = std::max(plan.micro_batches, 1u);
-  share.gradients = sums.gradients;
-  share.activations = sums.activations;
-  share.handover = sums.handover;
-  share.window_gather = sums.window_gather;
-  share.window_scatter = sums.window_scatter;
-  share.expert_exchange = sums.expert_exchange;
-  share.expert_gradients = sums.expert_gradients;
-  share.scatter = sums.scatter;
-  share.gather = sums.gather;
+  static_cast<collectives::RankSchedules&>(share) = sums;
   std::vector<train::Model> models;
   for (share.rank = 0; share.rank < share.ranks(); ++share.rank)
     models.push_back(train::transformer_model(spec, share));

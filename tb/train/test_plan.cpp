@@ -359,7 +359,7 @@ TEST_CASE("plan: what is refused is named with file and line") {
   CHECK_THROWS_WITH(
       plan_of("system: trn3-nl16-2d, chips: 4, data: 1, tensor: 4").sums({1024, 1024, 40}),
       Contains("key 'plan'") && Contains("64 bytes, not 40 elements"));
-  const Plan::Sums none =
+  const collectives::RankSchedules none =
       plan_of("system: trn3-nl16-2d, chips: 1, data: 1, tensor: 1").sums({1, 1, 1});
   CHECK(none.gradients == nullptr);
   CHECK(none.activations == nullptr);

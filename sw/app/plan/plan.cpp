@@ -227,7 +227,7 @@ Plan load_plan(const YamlValue& value) {
   });
 }
 
-Plan::Sums Plan::sums(const Sizes& sizes) const {
+collectives::RankSchedules Plan::sums(const Sizes& sizes) const {
   const system::Fabric fabric(system);
   const auto wanted = [&](const Algorithm& algorithm, std::uint64_t bytes, std::uint64_t elements,
                           const RankGrid::Groups& groups, Operation operation) {
@@ -235,7 +235,7 @@ Plan::Sums Plan::sums(const Sizes& sizes) const {
   };
   kernels::CollectiveFlags flags;
   unsigned used = 0;
-  Sums sums;
+  collectives::RankSchedules sums;
   sums.handover = handover_between(grid, place, &flags, &used);
   sums.activations = find_sum(system.name,
                               wanted(tensor_sum, sizes.activation_bytes, sizes.row_elements,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/collectives/rank_grid.h"
+#include "sw/collectives/rank_schedules.h"
 #include "sw/collectives/schedule.h"
 #include "sw/config/yaml_reader.h"
 #include "sw/system/system_config.h"
@@ -36,28 +37,16 @@ struct Plan {
 
   bool open() const { return grid.ranks() == 0; }
   unsigned ranks() const { return static_cast<unsigned>(chips.size()) * cores; }
-  // Verified AllReduces: of gradients among the ranks with the same part of the model, of
-  // activations among those with the same part of the batch; and from stage to stage. Null where
-  // that is one rank. The flags of a program suffice for all.
-  struct Sums {
-    std::shared_ptr<const collectives::Schedule> gradients, activations, handover;
-    // With sharding the two halves of an AllReduce of gradients.
-    std::shared_ptr<const collectives::Schedule> scatter, gather;
-    // Of keys and values among the ranks with the same samples, and back.
-    std::shared_ptr<const collectives::Schedule> window_gather, window_scatter;
-    // An AllToAll among the ranks that have all experts together, and an AllReduce among those with
-    // the same ones.
-    std::shared_ptr<const collectives::Schedule> expert_exchange, expert_gradients;
-  };
-  // Sizes choose the algorithm; its chunks divide a row of activations, and keys and values of the
-  // smallest number of samples, or the slots of an expert.
+  // The flags of a program suffice for all schedules. Sizes choose the algorithm; its chunks divide
+  // a row of activations, and keys and values of the smallest number of samples, or the slots of an
+  // expert.
   struct Sizes {
     std::uint64_t bucket_bytes = 0, activation_bytes = 0, row_elements = 0;
     std::uint64_t window_bytes = 0, window_elements = 0;  // elements: of 4 bytes
     std::uint64_t expert_bytes = 0, expert_elements = 0;
   };
   // Throws UserError with the place.
-  Sums sums(const Sizes& sizes) const;
+  collectives::RankSchedules sums(const Sizes& sizes) const;
   // The schedule of a program that has no other, among groups of ranks; null if they are of one.
   // The same errors.
   std::shared_ptr<const collectives::Schedule> schedule(

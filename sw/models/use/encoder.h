@@ -40,7 +40,7 @@ struct HostTensor {
 // layers each: what they have is added where heads and hidden layers end.
 struct EncoderPart {
   unsigned parts = 1, part = 0;                        // parts: a divisor of the heads
-  std::shared_ptr<const collectives::Schedule> sum{};  // verified AllReduce of so many ranks
+  std::shared_ptr<const collectives::Schedule> sum{};  // verified AllReduce of that many ranks
 };
 
 // The weights as the program takes them. Gains and offsets of the norms, the scale of the queries

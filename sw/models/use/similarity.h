@@ -24,7 +24,7 @@ struct Embeddings {
 struct SimilarityPart {
   unsigned ranks = 1, rank = 0;
   unsigned queries = 0;                                      // rows of the first one's first
-  std::shared_ptr<const collectives::Schedule> broadcast{};  // verified, of so many ranks
+  std::shared_ptr<const collectives::Schedule> broadcast{};  // verified, of that many ranks
 };
 Executable build_similarities(const std::vector<Embeddings>& inputs, const ChipConfig& chip,
                               const SimilarityPart& part = {});

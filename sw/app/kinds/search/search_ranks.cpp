@@ -48,6 +48,11 @@ void check_search_plan(const Plan& plan) {
   refuse(grid.expert > 1, "by 'expert'");
   refuse(plan.micro_batches > 1, "in 'micro_batches'");
   refuse(plan.optimiser_sharding, "with 'optimiser_sharding'");
+  const std::pair<const Plan::Algorithm&, const char*> unused[] = {
+      {plan.sum, "with 'sum'"},
+      {plan.sequence_sum, "with 'sequence_sum'"},
+      {plan.expert_exchange, "with 'expert_exchange'"}};
+  for (const auto& [algorithm, what] : unused) refuse(algorithm.name != "table", what);
 }
 
 SearchRanks::SearchRanks(const Plan& plan, const ChipConfig& chip)

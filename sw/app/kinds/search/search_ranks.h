@@ -33,8 +33,8 @@ class SearchRanks {
   // A process has one. The plan must outlive it.
   SearchRanks(const Plan& plan, const ChipConfig& chip);
 
-  // Batches of a program, so that each part has one; the first one has all queries, whose batches
-  // are the first so many. UserError with the plan's place if there are too few.
+  // Batches of a program, so that each part has one. The first program has all `with_queries`
+  // batches that hold parts of queries. UserError with the plan's place if there are too few.
   unsigned batches_of_program(std::size_t batches, std::size_t with_queries) const;
 
   // One format; as Session::run() of the same programs on one core, one part after the other, but

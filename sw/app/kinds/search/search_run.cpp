@@ -313,7 +313,7 @@ void refuse_with_plan(const RunOptions& options, const Plan& plan, const ChipCon
                                 printable(chip.name), chip.cores));
 }
 
-// Batches that queries are in: the first so many.
+// How many batches, from the first one on, hold parts of queries.
 std::size_t batches_with_queries(const SearchTexts& texts) {
   std::size_t count = 0;
   for (std::size_t b = 0; b < texts.batches.size(); ++b) {

@@ -237,15 +237,7 @@ train::Share TextTraining::share(unsigned rank) const {
   share.rank = rank;
   if (!plan) return share;
   static_cast<collectives::RankGrid&>(share) = plan->grid;
-  share.gradients = sums.gradients;
-  share.activations = sums.activations;
-  share.handover = sums.handover;
-  share.window_gather = sums.window_gather;
-  share.window_scatter = sums.window_scatter;
-  share.expert_exchange = sums.expert_exchange;
-  share.expert_gradients = sums.expert_gradients;
-  share.scatter = sums.scatter;
-  share.gather = sums.gather;
+  static_cast<collectives::RankSchedules&>(share) = sums;
   share.micro_batches = plan->micro_batches;
   return share;
 }

@@ -62,8 +62,8 @@ struct TextTraining {
     double temperature = 1;
   };
   Sample sample;
-  std::optional<Plan> plan;  // over which chips; core 0 of one without it
-  Plan::Sums sums;           // over its ranks
+  std::optional<Plan> plan;         // over which chips; core 0 of one without it
+  collectives::RankSchedules sums;  // over its ranks
   unsigned ranks() const { return plan ? plan->ranks() : 1; }
   // Makes these the parts of the plan; micro-batches 0: as many as there are stages, or fewer that
   // are whole slabs. Throws UserError with the plan's place if they cannot be.
