@@ -43,6 +43,7 @@ rtl/dma/dma_crc.sv
 rtl/dma/dma_fma_row.sv
 rtl/dma/dma_lanes.sv
 rtl/dma/dma_back.sv
+rtl/arith/fp8_add_row.sv
 rtl/dma/dma_near_memory.sv
 rtl/dma/dma_engine.sv
 rtl/axi/axi_read.sv

@@ -41,5 +41,6 @@ rtl/dma/dma_crc.sv
 rtl/dma/dma_fma_row.sv
 rtl/dma/dma_lanes.sv
 rtl/dma/dma_back.sv
+rtl/arith/fp8_add_row.sv
 rtl/dma/dma_near_memory.sv
 rtl/dma/dma_engine.sv

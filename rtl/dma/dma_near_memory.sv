@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The adders next to a memory, one beat (64 bytes), combinational: word by word
-// memory = round(memory + data), in binary32 or BF16. docs/numerics.md, "DMA".
+// memory = round(memory + data), in binary32, BF16 or FP8 (E4M3FN). docs/numerics.md, "DMA".
 `include "tern_row.svh"
 
 module dma_near_memory #(
-  parameter int unsigned Lanes = 32,  // BF16 words; half as many binary32 words
+  parameter int unsigned Lanes = 32,  // BF16 words; half of them of binary32, twice of FP8
   localparam int unsigned Width = Lanes * 16
 ) (
   input  logic             en_i,      // sum_o is 0 otherwise
-  input  logic             bf16_i,    // Otherwise binary32
+  input  logic             bf16_i,    // Words; neither: binary32
+  input  logic             fp8_i,
   input  logic [Width-1:0] memory_i,
   input  logic [Width-1:0] data_i,
   output logic [Width-1:0] sum_o
@@ -38,13 +39,13 @@ module dma_near_memory #(
     if (en_i && bf16_i) begin
       row_widen(memory_i, a);
       row_widen(data_i, b);
-    end else if (en_i) begin
+    end else if (en_i && !fp8_i) begin
       a[Width-1:0] = memory_i;
       b[Width-1:0] = data_i;
     end
   end
 
-  fadd_row #(.Lanes(Lanes)) u_add (.en_i, .a_i(a), .b_i(b), .y_o(sum));
+  fadd_row #(.Lanes(Lanes)) u_add (.en_i(en_i && !fp8_i), .a_i(a), .b_i(b), .y_o(sum));
   bf16_round_row #(.Lanes(Lanes), .Groups(1)) u_round (
     .en_i         (en_i && bf16_i),
     .stochastic_i (1'b0),
@@ -53,8 +54,16 @@ module dma_near_memory #(
     .y_o          (rounded)
   );
 
+  logic [Width-1:0] sum_fp8;
+  fp8_add_row #(.Lanes(2 * Lanes)) u_add_fp8 (
+    .en_i (en_i && fp8_i),
+    .a_i  (memory_i),
+    .b_i  (data_i),
+    .y_o  (sum_fp8)
+  );
+
   always_comb begin
-    sum_o = sum[Width-1:0];
+    sum_o = fp8_i ? sum_fp8 : sum[Width-1:0];
     if (bf16_i) row_gather(rounded, sum_o);
   end
 endmodule

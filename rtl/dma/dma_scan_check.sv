@@ -155,7 +155,7 @@ module dma_scan_check (
                (rx_i[dma_spec_pkg::DescOpLsb+:4] > dma_spec_pkg::OpImmediate) ||
                (rx_i[dma_spec_pkg::DescSrcDtypeLsb+:4] > dma_spec_pkg::DtypeFp16) ||
                (rx_i[dma_spec_pkg::DescDstDtypeLsb+:4] > dma_spec_pkg::DtypeFp16) ||
-               (write_op > dma_spec_pkg::WriteAddBf16) || (ext > 2'd2) ||
+               (ext > 2'd2) ||
                (rx_i[dma_spec_pkg::DescCrcLsb+:2] == 2'd3) ||
                ((rx_i[dma_spec_pkg::DescCrcLsb+:2] != 2'd0) && !copy) ||
                (!first && (rx_meta[13:0] != 14'd0)) || ((tx_meta != 32'd0) && !scale_taken);

@@ -143,7 +143,7 @@ always_comb begin
     // 7: word 1 of RX, then of TX.
     /* Word1Zero */ assert (f_rx1[31:22] == '0 && f_rx1[19:18] == '0 && f_rx1[15:14] == '0);
     /* Word1Codes */ assert (f_rx1[3:0] <= 4'd7 && f_rx1[7:4] <= 4'd2 && f_rx1[11:8] <= 4'd2 &&
-                             f_write <= 2'd2 && f_ext <= 2'd2 && f_rx1[13:12] != 2'd3);
+                             f_ext <= 2'd2 && f_rx1[13:12] != 2'd3);
     /* CrcOfCopy */ assert (f_rx1[13:12] == 2'd0 || f_now_op == 4'd0);
     /* LaterZero */ assert (f_first || f_rx1[13:0] == '0);
     /* TxWord1 */ assert (f_tx1 == '0 || f_now_op == 4'd5 ||

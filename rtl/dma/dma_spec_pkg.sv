@@ -115,6 +115,7 @@ package dma_spec_pkg;
   localparam logic [1:0] WriteStore = 2'd0;
   localparam logic [1:0] WriteAddFp32 = 2'd1;
   localparam logic [1:0] WriteAddBf16 = 2'd2;
+  localparam logic [1:0] WriteAddFp8 = 2'd3;
   // dma_fault
   localparam logic [4:0] FaultNone = 5'd0;
   localparam logic [4:0] FaultPhase = 5'd1;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "sw/base/user_error.h"
@@ -40,8 +41,10 @@ class Evaluator : public Visitor {
         to = from;
       } else if (element_ == Element::kFp32) {
         numerics::add_to_memory_fp32(to.data(), from.data(), from.size());
-      } else {
+      } else if (element_ == Element::kBf16) {
         numerics::add_to_memory_bf16(to.data(), from.data(), from.size());
+      } else {
+        numerics::add_to_memory_fp8(to.data(), from.data(), from.size());
       }
     }
   }
@@ -78,12 +81,17 @@ class Evaluator : public Visitor {
 }  // namespace
 
 const std::vector<std::string>& element_names() {
-  static const std::vector<std::string> names = {"fp32", "bf16"};
+  static const std::vector<std::string> names = {"fp32", "bf16", "fp8"};
   return names;
 }
 
+Element element_named(const std::string& name) {
+  const auto& names = element_names();
+  return static_cast<Element>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
 unsigned bytes_of(Element element) {
-  return element == Element::kFp32 ? 4 : 2;
+  return element == Element::kFp32 ? 4 : element == Element::kBf16 ? 2 : 1;
 }
 
 std::uint64_t first_element(std::uint64_t elements, unsigned chunks, unsigned chunk) {

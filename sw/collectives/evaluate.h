@@ -9,8 +9,10 @@
 
 namespace tern::collectives {
 
-enum class Element : std::uint8_t { kFp32, kBf16 };
+// FP8 is E4M3FN: all operands and sums have one scale, which their owner knows.
+enum class Element : std::uint8_t { kFp32, kBf16, kFp8 };
 const std::vector<std::string>& element_names();
+Element element_named(const std::string& name);
 unsigned bytes_of(Element element);
 
 using Bytes = std::vector<std::uint8_t>;

@@ -5,6 +5,7 @@
 
 #include "sw/numerics/alu.h"
 #include "sw/numerics/bf16.h"
+#include "sw/numerics/fp8.h"
 #include "sw/numerics/fp_modes.h"
 
 namespace tern::numerics {
@@ -29,6 +30,14 @@ void add_to_memory_bf16(std::uint8_t* memory, const std::uint8_t* data, std::siz
     a = bf16_from_float(add(bf16_to_float(a), bf16_to_float(b)));
     std::memcpy(memory + 2 * i, &a, 2);
   }
+}
+
+// Exact in FP32: all numbers are multiples of 2^-9 below 2^9.
+void add_to_memory_fp8(std::uint8_t* memory, const std::uint8_t* data, std::size_t bytes) {
+  const ScopedFpModes modes;
+  for (std::size_t i = 0; i < bytes; ++i)
+    memory[i] = e4m3fn_from_float(add(e4m3fn_to_float(memory[i]), e4m3fn_to_float(data[i])),
+                                  Overflow::kSaturate);
 }
 
 }  // namespace tern::numerics

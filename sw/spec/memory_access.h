@@ -17,6 +17,7 @@ enum class WriteOp : std::uint8_t {
   kStore,
   kAddFp32,  // memory = round(memory + data), word by word
   kAddBf16,
+  kAddFp8,  // E4M3FN
 };
 
 // Why a memory answered with an error.

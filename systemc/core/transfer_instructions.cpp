@@ -88,7 +88,7 @@ void check_dma_indirect(const CheckInput& input) {
   c.field(in.ring < kRings, offsetof(Indirect, ring));
   c.field(in.direction <= TERN_DMA_DIRECTION_SCATTER, offsetof(Indirect, direction));
   c.field(in.bounds <= TERN_BOUNDS_MODE_SKIP, offsetof(Indirect, bounds));
-  c.field(in.write_op <= TERN_DMA_WRITE_OP_ADD_BF16, offsetof(Indirect, write_op));
+  c.field(in.write_op <= TERN_DMA_WRITE_OP_ADD_FP8, offsetof(Indirect, write_op));
   c.zeros_from(offsetof(Indirect, reserved));
 
   const AccessPattern index(tern_ap_t{in.index, 1, 1, 1, 0});
@@ -106,7 +106,7 @@ void check_dma_indirect(const CheckInput& input) {
                 std::uint64_t{tile.byte} + in.length <= c.limits().sbuf_bytes,
             TERN_ERROR_BAD_ACCESS_PATTERN, offsetof(Indirect, tile));
   if (in.write_op != TERN_DMA_WRITE_OP_STORE) {
-    const unsigned word = in.write_op == TERN_DMA_WRITE_OP_ADD_FP32 ? 4 : 2;
+    const unsigned word = word_bytes(static_cast<WriteOp>(in.write_op));
     c.field(in.length % word == 0, offsetof(Indirect, length));
   }
   c.no_extension();

@@ -27,6 +27,7 @@ void NearMemoryRtl::add(WriteOp op, std::uint8_t* memory, const std::uint8_t* da
   constexpr std::size_t kBeat = sizeof model.memory_i;
   model.en_i = 1;
   model.bf16_i = op == WriteOp::kAddBf16;
+  model.fp8_i = op == WriteOp::kAddFp8;
   for (std::size_t done = 0; done < bytes; done += kBeat, ++beats_) {
     const std::size_t part = std::min(kBeat, bytes - done);
     std::memcpy(&model.memory_i, memory + done, part);

@@ -10,10 +10,15 @@ namespace {
 class NearMemoryModel : public NearMemory {
  public:
   void add(WriteOp op, std::uint8_t* memory, const std::uint8_t* data, std::size_t bytes) override {
-    if (op == WriteOp::kAddFp32) {
-      numerics::add_to_memory_fp32(memory, data, bytes);
-    } else {
-      numerics::add_to_memory_bf16(memory, data, bytes);
+    switch (op) {
+      case WriteOp::kAddFp32:
+        return numerics::add_to_memory_fp32(memory, data, bytes);
+      case WriteOp::kAddBf16:
+        return numerics::add_to_memory_bf16(memory, data, bytes);
+      case WriteOp::kAddFp8:
+        return numerics::add_to_memory_fp8(memory, data, bytes);
+      case WriteOp::kStore:
+        break;
     }
   }
 };

@@ -9,7 +9,7 @@
 
 namespace tern {
 
-// Bytes of a word that a write adds to; 1 for a plain store.
+// Bytes of a word that a write adds to; 1 for a plain store, too.
 constexpr unsigned word_bytes(WriteOp op) {
   return op == WriteOp::kAddFp32 ? 4 : op == WriteOp::kAddBf16 ? 2 : 1;
 }

@@ -10,6 +10,7 @@
 #include "sw/collectives/evaluate.h"
 #include "sw/collectives/verify.h"
 #include "sw/kernels/attention.h"
+#include "sw/numerics/fp8.h"
 #include "tb/chips/chips_bench.h"
 
 using namespace tern;  // NOLINT: test file
@@ -178,6 +179,55 @@ TEST_CASE("collective cores: tensors in HBM, over two chips") {
           return kb.finish();
         });
         check_runs(schedule, x, y);
+      }
+    }
+  });
+}
+
+TEST_CASE("collective cores: sums in FP8 with a scale, on two chips") {
+  ChipsBench bench("trn2-nl16", 2);
+  bench.simulation.run([&] {
+    constexpr unsigned kRanks = 4, kColumns = 32;
+    constexpr float kScale = 1.0f / 4096;  // sums of four stay below 448
+    const std::vector<Values> x = random_values(kRanks, kColumns);
+    for (const std::string name : {"ring", "mesh"}) {
+      INFO(name);
+      const Schedule schedule =
+          make_schedule(name, problem_of(collectives::Operation::kAllReduce, kRanks), {kRanks});
+      const auto y = run_parts(bench, places_of(2, 2), x, true, [&](unsigned part) {
+        KernelBuilder kb("fp8", bench.config);
+        kb.join_parts(part, kRanks);
+        const auto in = kb.input("x", DType::kFp32, {kPartitions, kColumns});
+        const auto out = kb.output("y", DType::kFp32, {kPartitions, kColumns});
+        const kernels::Tile wide = kb.sbuf_tile("wide", kPartitions, kColumns, DType::kFp32);
+        const kernels::Tile narrow = kb.sbuf_tile("narrow", kPartitions, kColumns, DType::kE4m3Fn);
+        kb.dma_load(wide, in.view(0, kPartitions, 0, kColumns));
+        kb.tensor_scalar(narrow, wide, kernels::Alu::kMultiply, kScale);
+        CollectiveOperands operands;
+        operands.data = narrow;
+        kb.collective(schedule, operands);
+        kb.tensor_scalar(wide, narrow, kernels::Alu::kMultiply, 1 / kScale);
+        kb.dma_store(out.view(0, kPartitions, 0, kColumns), wide);
+        return kb.finish();
+      });
+      // Chunks are columns of a tile.
+      const std::size_t width = kColumns / schedule.chunks;
+      const auto place_of = [&](std::size_t i) {
+        const std::size_t c = i / (kPartitions * width), p = i / width % kPartitions;
+        return p * kColumns + c * width + i % width;
+      };
+      std::vector<collectives::Bytes> operands(kRanks);
+      for (unsigned rank = 0; rank < kRanks; ++rank) {
+        for (std::size_t i = 0; i < x[rank].size(); ++i)
+          operands[rank].push_back(numerics::e4m3fn_from_float(kScale * x[rank][place_of(i)],
+                                                               numerics::Overflow::kSaturate));
+      }
+      const auto want = evaluate(schedule, collectives::Element::kFp8, operands);
+      for (unsigned rank = 0; rank < kRanks; ++rank) {
+        unsigned wrong = 0;
+        for (std::size_t i = 0; i < want[rank].size(); ++i)
+          wrong += y[rank][place_of(i)] != numerics::e4m3fn_to_float(want[rank][i]) / kScale;
+        CHECK(wrong == 0);
       }
     }
   });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bits of collectives: exact sums whatever the algorithm, and rounded ones in the documented order.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstring>
 #include <random>
 
@@ -16,9 +18,27 @@ namespace {
 
 using Floats = std::vector<float>;
 
+// Finite values of E4M3FN: four bits from the first one on, multiples of 2^-9, at most 448.
+float rounded_to_fp8(float value) {
+  int exponent = 0;
+  std::frexp(value, &exponent);
+  const int last = std::max(exponent - 4, -9);
+  const float nearest = std::ldexp(std::nearbyint(std::ldexp(value, -last)), last);
+  return std::clamp(nearest, -448.0F, 448.0F);
+}
+
+std::uint8_t fp8_code(float value) {
+  int exponent = 0;
+  std::frexp(value, &exponent);
+  const int last = value == 0 ? -9 : std::max(exponent - 4, -9);
+  const auto significand = static_cast<int>(std::ldexp(std::abs(value), -last));
+  return static_cast<std::uint8_t>((std::signbit(value) ? 0x80 : 0) + (last + 9) * 8 + significand);
+}
+
 // The reference's own rounding: to nearest even, of finite values.
 float rounded(float value, Element element) {
   if (element == Element::kFp32) return value;
+  if (element == Element::kFp8) return rounded_to_fp8(value);
   std::uint32_t bits = 0;
   std::memcpy(&bits, &value, 4);
   bits = (bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000;
@@ -27,8 +47,10 @@ float rounded(float value, Element element) {
 }
 
 Bytes packed(const Floats& values, Element element) {
-  const std::size_t size = element == Element::kFp32 ? 4 : 2;
+  const std::size_t size = element == Element::kFp32 ? 4 : element == Element::kBf16 ? 2 : 1;
   Bytes bytes(size * values.size());
+  for (std::size_t i = 0; size == 1 && i < values.size(); ++i) bytes[i] = fp8_code(values[i]);
+  if (size == 1) return bytes;
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::uint32_t bits = 0;
     std::memcpy(&bits, &values[i], 4);
@@ -74,7 +96,7 @@ Group group_of(const std::string& name, Operation operation, const Axes& axes, E
   for (unsigned rank = 0; rank < problem.ranks; ++rank) {
     Floats& values = group.values.emplace_back();
     for (std::size_t i = 0; i < elements; ++i) {
-      // Sums of 144 whole numbers up to 1 are exact in BF16.
+      // Sums of 16 whole numbers up to 1 are exact in every format.
       const float value = whole_numbers ? static_cast<float>(random() % 2)
                                         : static_cast<float>(random() % 2000000) / 7e3f - 140.0f;
       values.push_back(rounded(value, element));
@@ -156,7 +178,7 @@ TEST_CASE("collective bits: exact sums, parts and copies of every algorithm, gro
   for (unsigned number = 0; number < operation_names().size(); ++number) {
     const auto operation = static_cast<Operation>(number);
     if (operation == Operation::kBarrier) continue;
-    for (const Element element : {Element::kFp32, Element::kBf16}) {
+    for (const Element element : {Element::kFp32, Element::kBf16, Element::kFp8}) {
       for (const Axes& axes : {Axes{2}, Axes{5}, Axes{8}, Axes{2, 3}, Axes{4, 4}, Axes{2, 2, 4}})
         check_exact(operation, axes, element);
     }
@@ -164,7 +186,7 @@ TEST_CASE("collective bits: exact sums, parts and copies of every algorithm, gro
 }
 
 TEST_CASE("collective bits: rounded sums have the documented order") {
-  for (const Element element : {Element::kFp32, Element::kBf16}) {
+  for (const Element element : {Element::kFp32, Element::kBf16, Element::kFp8}) {
     constexpr unsigned kRanks = 8, kPart = 3;
     for (const std::string name : {"ring", "mesh", "one-step"}) {
       const Group group =
@@ -198,7 +220,7 @@ TEST_CASE("collective bits: rounded sums have the documented order") {
 }
 
 TEST_CASE("collective bits: everybody has the same ones after every AllReduce") {
-  for (const Element element : {Element::kFp32, Element::kBf16}) {
+  for (const Element element : {Element::kFp32, Element::kBf16, Element::kFp8}) {
     for (const Axes& axes : {Axes{8}, Axes{4, 4}, Axes{3, 5}, Axes{2, 2, 4}}) {
       Problem problem;
       problem.ranks = 1;

@@ -36,7 +36,8 @@ TEST_CASE("near-memory adders: writes of any length, RTL and model in lockstep")
   NearMemoryLockstep lockstep(make_near_memory_model(), std::move(rtl));
   std::uint64_t beats = 0;
   for (int round = 0; round < 400; ++round) {
-    const WriteOp op = random() % 2 != 0 ? WriteOp::kAddFp32 : WriteOp::kAddBf16;
+    constexpr WriteOp kOps[] = {WriteOp::kAddFp32, WriteOp::kAddBf16, WriteOp::kAddFp8};
+    const WriteOp op = kOps[random() % 3];
     const std::size_t bytes = word_bytes(op) * (1 + random() % 80);
     std::vector<std::uint8_t> memory(bytes + 1), data(bytes);
     for (auto& byte : memory) byte = static_cast<std::uint8_t>(random());

@@ -335,6 +335,7 @@ TEST_CASE("requests that no stack takes are refused with their reason") {
   CHECK(check(4, 62, true, WriteOp::kAddFp32, 0) == MemoryFault::kAccess);
   CHECK(check(2, 62, true, WriteOp::kAddBf16, 0) == MemoryFault::kNone);
   CHECK(check(1, 62, true, WriteOp::kAddBf16, 0) == MemoryFault::kAccess);
+  CHECK(check(1, 61, true, WriteOp::kAddFp8, 0) == MemoryFault::kNone);
 }
 
 TEST_CASE("settings that do not fit together are named") {

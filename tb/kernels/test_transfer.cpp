@@ -387,7 +387,7 @@ TEST_CASE("transfers: what is refused") {
           [&] { kb.dma_transpose(tile.view(0, 48, 0, 128), in.view(0, 128, 0, 48)); });
   refused("rows of the source do not begin",
           [&] { kb.dma_transpose(tile.view(0, 64, 0, 128), in.view(0, 128, 2, 64)); });
-  refused("adds fp32 or bf16 near the memory", [&] { kb.dma_accumulate(index, index); });
+  refused("adds fp32, bf16 or e4m3fn near the memory", [&] { kb.dma_accumulate(index, index); });
   refused("expected add, min or max", [&] { kb.dma_compute(sum, Alu::kMultiply, {sum}); });
   refused("17 sources",
           [&] { kb.dma_compute(sum, Alu::kAdd, std::vector<DmaView>(17, DmaView(sum))); });

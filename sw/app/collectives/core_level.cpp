@@ -13,6 +13,7 @@
 #include "sw/config/load_chip_config.h"
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/memory/limits.h"
+#include "sw/numerics/fp8.h"
 #include "sw/platform/chips/chip_system.h"
 #include "sw/runtime/runtime.h"
 #include "systemc/chip/simulation.h"
@@ -123,7 +124,15 @@ class CoreLevel::Chips {
   unsigned chip_of(unsigned rank) const { return rank / options_.cores; }
   unsigned core_of(unsigned rank) const { return rank % options_.cores; }
   DType dtype() const {
-    return options_.element == collectives::Element::kFp32 ? DType::kFp32 : DType::kBf16;
+    switch (options_.element) {
+      case collectives::Element::kFp32:
+        return DType::kFp32;
+      case collectives::Element::kBf16:
+        return DType::kBf16;
+      case collectives::Element::kFp8:
+        break;
+    }
+    return DType::kE4m3Fn;
   }
 
   // Numbers with a fraction, from -1 to 1.
@@ -131,6 +140,10 @@ class CoreLevel::Chips {
     Bytes bytes(std::size_t{tile.partitions} * tile.columns * element_bytes());
     for (std::size_t at = 0; at < bytes.size(); at += element_bytes()) {
       const float value = static_cast<float>(static_cast<std::int32_t>((*random)())) * 0x1p-31f;
+      if (element_bytes() == 1) {
+        bytes[at] = numerics::e4m3fn_from_float(value, numerics::Overflow::kSaturate);
+        continue;
+      }
       std::uint8_t word[sizeof value];
       std::memcpy(word, &value, sizeof value);
       // Of BF16 the upper half.

@@ -197,10 +197,8 @@ class CollectiveCalls::CollectiveWriter {
     if (put.rank != rank_) target.base = at_part(target, parts_[put.rank]);
     if (put.add && !kb_.chip_.dma.near_memory_add)  // the engines add in transit
       return plan_compute(target, {target, source}, {}, semaphore);
-    const unsigned add =
-        any_->dtype == DType::kFp32 ? TERN_DMA_WRITE_OP_ADD_FP32 : TERN_DMA_WRITE_OP_ADD_BF16;
-    return plan_copy(target, source, pattern.value(), put.add ? add : TERN_DMA_WRITE_OP_STORE,
-                     semaphore);
+    const unsigned write_op = put.add ? *add_write_op(any_->dtype) : TERN_DMA_WRITE_OP_STORE;
+    return plan_copy(target, source, pattern.value(), write_op, semaphore);
   }
 
   // Who will put here may do so: the operands are in place.

@@ -111,8 +111,7 @@ void TransferCalls::indirect(const TileView& tile, const TensorView& table, cons
   fields.direction = scatter ? TERN_DMA_DIRECTION_SCATTER : TERN_DMA_DIRECTION_GATHER;
   fields.bounds = options.skip_out_of_bounds ? TERN_BOUNDS_MODE_SKIP : TERN_BOUNDS_MODE_ERROR;
   if (options.accumulate) {
-    fields.write_op =
-        tile.dtype == DType::kFp32 ? TERN_DMA_WRITE_OP_ADD_FP32 : TERN_DMA_WRITE_OP_ADD_BF16;
+    fields.write_op = static_cast<std::uint8_t>(*add_write_op(tile.dtype));
   }
   append_with_waits(started.queue, instruction, name, waits_.reduce(started.queue, started.waits),
                     where);

@@ -32,10 +32,6 @@ std::string format(const DmaView& view) {
   return std::string(numerics::dtype_name(view.dtype));
 }
 
-unsigned add_of(DType dtype) {
-  return dtype == DType::kFp32 ? TERN_DMA_WRITE_OP_ADD_FP32 : TERN_DMA_WRITE_OP_ADD_BF16;
-}
-
 DmaPattern matched(const DmaView& dst, const DmaView& src, const char* name, SourceLine where) {
   if (dst.dtype != src.dtype) {
     fail(where, name, "from " + format(src) + " to " + format(dst) + ": dma_cast converts");
@@ -144,8 +140,8 @@ void TransferCalls::check_side(const DmaView& view, bool write, const char* role
 
 void TransferCalls::check_write_op(const DmaView& dst, const char* name, SourceLine where) const {
   if (!chip_.dma.near_memory_add) fail(where, name, chip_.name + " does not add near the memory");
-  if (dst.dtype != DType::kFp32 && dst.dtype != DType::kBf16) {
-    fail(where, name, "adds fp32 or bf16 near the memory, not " + format(dst));
+  if (!add_write_op(dst.dtype)) {
+    fail(where, name, "adds fp32, bf16 or e4m3fn near the memory, not " + format(dst));
   }
 }
 
@@ -367,7 +363,7 @@ void TransferCalls::dma_accumulate(const DmaView& dst, const DmaView& src,
   if (!made_by_host(options)) fail(where, name, "generators only copy");
   const DmaPattern pattern = matched(dst, src, name, where);
   host_transfer(dst, {src}, true, options, name, where, [&](unsigned semaphore) {
-    return plan_copy(dst, src, pattern, add_of(dst.dtype), semaphore);
+    return plan_copy(dst, src, pattern, *add_write_op(dst.dtype), semaphore);
   });
 }
 
@@ -445,7 +441,7 @@ void TransferCalls::compute(const DmaView& dst, const std::vector<DmaView>& sour
   }
   if (accumulate) {
     check_write_op(dst, name, where);
-    operation.write_op = add_of(dst.dtype);
+    operation.write_op = *add_write_op(dst.dtype);
   }
   host_transfer(dst, sources, accumulate, options, name, where, [&](unsigned semaphore) {
     return plan_compute(dst, sources, operation, semaphore);

@@ -104,8 +104,7 @@ unsigned PacketScan::check_operation(const Pair& pair) const {
   const unsigned op = packet_.op;
   bool good = (rx.word[1] & kReservedMeta) == 0 && rx.op() <= TERN_DMA_OP_IMMEDIATE &&
               rx.src_dtype() <= TERN_DMA_DTYPE_FP16 && rx.dst_dtype() <= TERN_DMA_DTYPE_FP16 &&
-              rx.write_op() <= TERN_DMA_WRITE_OP_ADD_BF16 && rx.ext() <= 2 && rx.crc() <= 2 &&
-              (rx.crc() == 0 || op == TERN_DMA_OP_COPY);
+              rx.ext() <= 2 && rx.crc() <= 2 && (rx.crc() == 0 || op == TERN_DMA_OP_COPY);
   if (inside_) good = good && (rx.word[1] & 0x3fff) == 0;
   const bool expects_crc = !inside_ && rx.crc() == 2;
   if (op == TERN_DMA_OP_COPY) {

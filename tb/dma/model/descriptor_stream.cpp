@@ -56,7 +56,7 @@ void copy_packet(std::mt19937_64& random, GoodPacket& packet) {
   for (unsigned p = 0; p < pairs; ++p) {
     DescriptorOperation operation;
     operation.crc = p == 0 ? crc : 0;
-    operation.write_op = below(random, 3);
+    operation.write_op = below(random, 4);
     operation.pattern_slots = below(random, 3) == 0 ? 1 + below(random, 2) : 0;
     Side sides[2];
     DescriptorFields tx, rx;

@@ -187,6 +187,19 @@ std::optional<unsigned> dma_dtype(DType dtype) {
   }
 }
 
+std::optional<unsigned> add_write_op(DType dtype) {
+  switch (dtype) {
+    case DType::kFp32:
+      return TERN_DMA_WRITE_OP_ADD_FP32;
+    case DType::kBf16:
+      return TERN_DMA_WRITE_OP_ADD_BF16;
+    case DType::kE4m3Fn:
+      return TERN_DMA_WRITE_OP_ADD_FP8;
+    default:
+      return std::nullopt;
+  }
+}
+
 EngineDescriptors plan_copy(const DmaView& dst, const DmaView& src, const DmaPattern& pattern,
                             unsigned write_op, unsigned semaphore) {
   std::vector<PairList> lists(kEngines);

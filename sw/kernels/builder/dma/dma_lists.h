@@ -19,6 +19,9 @@ struct DmaOperation {
 // dma_dtype of an element; none if the engines do not compute with it.
 std::optional<unsigned> dma_dtype(DType dtype);
 
+// dma_write_op that adds such elements near the memory; none: it does not.
+std::optional<unsigned> add_write_op(DType dtype);
+
 // Descriptors for the 16 engines, as plan_transfer() makes them, of any transfer that match()
 // describes. Rows are spread over the engines; fewer rows than engines are cut into pieces of whole
 // 64 bytes. Runs that repeat become patterns of up to kPacketBytes.
