@@ -121,6 +121,14 @@ TEST_CASE("search: parts of the passages on several cores have the bits of one")
   CHECK(parts["rows"][0]["simulated_us"] < one["rows"][0]["simulated_us"]);
   CHECK_THAT(tb::read_bytes(folder.path("out") + "/report.md"),
              Catch::Contains("passages in 4 parts, the queries' embeddings by"));
+  // Stages hand on what they have, and add nothing.
+  const Json stages =
+      run("plan: {system: trn3-nl16-2d, chips: 2, cores: 2, data: 2, pipeline: 2}\n");
+  CHECK(stages["plan"]["pipeline"] == 2);
+  CHECK(tb::read_bytes(folder.path("out") + "/e.npy") == embeddings);
+  CHECK(similarities() == alone);
+  CHECK_THAT(tb::read_bytes(folder.path("out") + "/report.md"),
+             Catch::Contains("blocks in 2 stages"));
   // Sums have another order.
   const Json heads = run("plan: {system: trn3-nl16-2d, chips: 2, cores: 2, data: 2, tensor: 2}\n");
   CHECK(heads["plan"]["tensor"] == 2);
@@ -264,8 +272,9 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
   const auto planned = [&](const std::string& keys) {
     return error_of(paths + "plan: {system: trn3-nl16-2d, chips: 4, " + keys + "}\n");
   };
-  contains(planned("data: 2, pipeline: 2"),
-           "s.yaml:5: key 'plan': a search is divided by 'data' and 'tensor', not by 'pipeline'");
+  contains(planned("data: 2, sequence: 2"),
+           "s.yaml:5: key 'plan': a search is divided by 'data', 'pipeline' and 'tensor', not by "
+           "'sequence'");
   contains(planned("data: auto"), "(auto)");
   contains(planned("data: 4, sum: ring"), "not with 'sum'");
   contains(planned("data: 4, micro_batches: 2"), "micro_batches");
@@ -281,6 +290,7 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
   contains(few("data: 8"), "s.yaml:6: key 'plan': data: 8 parts, and the texts are ");
   contains(few("data: 1, tensor: 8"),
            "s.yaml:6: key 'plan': encoder: 4 heads and 1536 hidden columns do not divide into 8");
+  contains(few("data: 2, pipeline: 4"), "s.yaml:6: key 'plan': encoder: 4 stages of 2 blocks");
   contains(few("data: 8", {"--core", "1"}), "not with --core");
   contains(few("data: 8", {"--rtl", "tensor"}), "not with RTL");
   const std::string model = "kind: search\nmodel: " + kFetched + "\ntext: t.txt\n";

@@ -194,6 +194,12 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
     }
     left /= count;
   }
+  if (const auto v = map.find("host_checkpoints")) {
+    HostCheckpointsKey& to = plan.host_checkpoints.emplace();
+    to.place = fmt::format("{}: key '{}'", v->source(), v->key());
+    if (const auto replicas = v->as_map().find("replicas"))
+      to.replicas = static_cast<unsigned>(replicas->as_integer(0, 1));
+  }
   if (const auto v = map.find("level")) plan.level = v->as_choice(fabric::level_names());
   // Those that do all of these operations; a group with axes has all there are.
   const auto algorithm = [&](const char* key, Plan::Algorithm* chosen,
@@ -281,6 +287,12 @@ std::shared_ptr<const collectives::Schedule> Plan::schedule(Operation operation,
   return find_sum(system.name,
                   wanted_by(*this, fabric, operation, algorithm, bytes, elements, groups), &flags,
                   &used);
+}
+
+std::shared_ptr<const collectives::Schedule> Plan::handover() const {
+  kernels::CollectiveFlags flags;
+  unsigned used = 0;
+  return handover_between(grid, place, &flags, &used);
 }
 
 std::string Plan::describe() const {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,12 @@
 
 namespace tern::app {
 
+// Key `host_checkpoints`.
+struct HostCheckpointsKey {
+  unsigned replicas = 0;  // of each host's part, on another host
+  std::string place;      // "FILE:LINE: key 'plan.host_checkpoints'"
+};
+
 // How a training is divided among chips (docs/workloads.md, "Plans"): a section, or a file of its
 // own. Ranks are numbered chip by chip, core by core. Those that divide the model follow each
 // other.
@@ -24,9 +31,10 @@ struct Plan {
   // Parts of the batch, of each of its samples, stages of the model, parts of its layers; 0: to be
   // chosen. Together all ranks.
   collectives::RankGrid grid;
-  bool optimiser_sharding = false;  // parts of the batch divide the moments
-  unsigned micro_batches = 0;       // of a rank's windows; 0: to be chosen
-  std::string level = "packet";     // of the network between the chips
+  bool optimiser_sharding = false;                     // parts of the batch divide the moments
+  unsigned micro_batches = 0;                          // of a rank's windows; 0: to be chosen
+  std::string level = "packet";                        // of the network between the chips
+  std::optional<HostCheckpointsKey> host_checkpoints;  // none: the training waits for checkpoints
   struct Algorithm {
     std::string name = "table";
     std::string place;  // "FILE:LINE: key 'plan.sum'", for messages
@@ -52,6 +60,8 @@ struct Plan {
   std::shared_ptr<const collectives::Schedule> schedule(
       collectives::Operation operation, const Algorithm& algorithm, std::uint64_t bytes,
       std::uint64_t elements, const collectives::RankGrid::Groups& groups) const;
+  // From a rank of a stage to its counterpart in the next one; null: there is one stage.
+  std::shared_ptr<const collectives::Schedule> handover() const;
   std::string describe() const;
 };
 

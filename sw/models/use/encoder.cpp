@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "sw/base/user_error.h"
@@ -51,42 +52,45 @@ class Encoder {
 
   Executable build() {
     const std::uint64_t count = batches_;
-    tokens_ = kb_.input("tokens", DType::kInt32, {count, kTokens});
-    positions_ = kb_.input("positions", DType::kInt32, {count, kTokens});
+    if (part_.first()) {
+      tokens_ = kb_.input("tokens", DType::kInt32, {count, kTokens});
+      positions_ = kb_.input("positions", DType::kInt32, {count, kTokens});
+      table_ = kb_.weight("table", DType::kFp32, {model_.vocabulary, kTableWidth});
+      position_table_ = kb_.weight("position_table", DType::kFp32, {kTokens, kTableWidth});
+    }
     slots_ = kb_.input("slots", DType::kFp32, {count, kTokens});
-    table_ = kb_.weight("table", DType::kFp32, {model_.vocabulary, kTableWidth});
-    position_table_ = kb_.weight("position_table", DType::kFp32, {kTokens, kTableWidth});
-    const Tensor embeddings = kb_.output("embeddings", DType::kFp32, {count * kSlots, kWidth});
-
+    make_links();
     Group group = begin_group(0);  // its rows come before the weights
     kb_.part("weights");
-    for (unsigned i = 0; i < Model::kBlocks; ++i) load_block(i);
-    const Matrix last = l_.load(kb_.weight("last", DType::kFp32, {kWidth, kWidth}));
-    const Matrix last_bias = l_.load_row(kb_.weight("last_bias", DType::kFp32, {1, kWidth}));
-    numbers_ = l_.make(kTokens, kSlots, DType::kFp32);
-    kb_.iota(numbers_.slab(0), {});
-    means_ = l_.make(kWidth, batches_ * kSlots, DType::kFp32);
+    blocks_.resize(Model::kBlocks);
+    for (unsigned i = 0; i < Model::kBlocks; ++i) {
+      if (part_.has_block(i)) load_block(i);
+    }
+    std::optional<LastLayer> last;
+    if (part_.last()) last = load_last();
     for (unsigned first = 0; first < batches_; first += kBatchesAtOnce) {
       Group next;
       if (first + kBatchesAtOnce < batches_) next = begin_group(first + kBatchesAtOnce);
-      for (unsigned i = 0; i < Model::kBlocks; ++i) apply(i, &group);
-      kb_.part("mean");
-      pool(group);
+      if (!part_.first()) group.x = receive(group);
+      for (unsigned i = 0; i < Model::kBlocks; ++i) {
+        if (part_.has_block(i)) apply(i, &group);
+      }
+      if (last) {
+        kb_.part("mean");
+        pool(group);
+      } else {
+        send(group);
+      }
       group = next;
     }
-    kb_.part("last layer");
-    Epilogue tanh;
-    tanh.bias_row = &last_bias;
-    tanh.function = Activation::kTanh;
-    const Matrix result = l_.product(DType::kFp32, means_, last, tanh);
-    divide_by_length(result);
-    l_.store(embeddings, result);
+    if (last) finish(*last);
     return kb_.finish();
   }
 
  private:
   static KernelBuilder& joined(KernelBuilder& kb, const EncoderPart& part) {
-    if (part.parts > 1) kb.join_parts(part.part, part.parts);
+    const unsigned ranks = part.grid().ranks();
+    if (ranks > 1) kb.join_parts(part.stage * part.parts + part.part, ranks);
     return kb;
   }
 
@@ -97,6 +101,70 @@ class Encoder {
     std::vector<Matrix> masks;  // [128, 128] of each batch: 0 within a sentence
     std::vector<Matrix> slots;  // [128, 1]
   };
+
+  struct LastLayer {
+    Matrix weight, bias;
+    Tensor embeddings;
+  };
+  LastLayer load_last() {
+    LastLayer last;
+    last.embeddings =
+        kb_.output("embeddings", DType::kFp32, {std::uint64_t{batches_} * kSlots, kWidth});
+    last.weight = l_.load(kb_.weight("last", DType::kFp32, {kWidth, kWidth}));
+    last.bias = l_.load_row(kb_.weight("last_bias", DType::kFp32, {1, kWidth}));
+    numbers_ = l_.make(kTokens, kSlots, DType::kFp32);
+    kb_.iota(numbers_.slab(0), {});
+    means_ = l_.make(kWidth, batches_ * kSlots, DType::kFp32);
+    return last;
+  }
+  void finish(const LastLayer& last) {
+    kb_.part("last layer");
+    Epilogue tanh;
+    tanh.bias_row = &last.bias;
+    tanh.function = Activation::kTanh;
+    const Matrix result = l_.product(DType::kFp32, means_, last.weight, tanh);
+    divide_by_length(result);
+    l_.store(last.embeddings, result);
+  }
+
+  // Buffers in HBM for each group, so that a stage may be ahead of the next one.
+  struct Link {
+    Tensor sent, received;
+  };
+  void make_links() {
+    if (part_.stages == 1) return;
+    for (unsigned first = 0; first < batches_; first += kBatchesAtOnce) {
+      const std::uint64_t rows =
+          std::uint64_t{std::min(kBatchesAtOnce, batches_ - first)} * kTokens;
+      const auto buffer = [&](const char* what) {
+        Tensor tensor =
+            kb_.scratch(fmt::format("{}.{}", what, links_.size()), DType::kFp32, {rows, kWidth});
+        kb_.already_written(tensor);  // by another rank, or nothing reads it
+        return tensor;
+      };
+      links_.push_back({buffer("sent"), buffer("received")});
+    }
+    for (unsigned boundary = 0; boundary + 1 < part_.stages; ++boundary)
+      kb_.reserve_flags(*part_.handover, part_.grid().between_stages(boundary));
+  }
+  void hand_over(const Group& g, unsigned boundary) {
+    const Link& link = links_[g.first / kBatchesAtOnce];
+    const auto rows = static_cast<unsigned>(link.sent.rows);
+    kernels::CollectiveOperands operands;
+    operands.input = link.sent.rows_on_partitions(0, 1, rows);
+    operands.output = link.received.rows_on_partitions(0, 1, rows);
+    kb_.collective(*part_.handover, operands, {0, part_.grid().between_stages(boundary)});
+  }
+  void send(const Group& g) {
+    kb_.part("to the next stage");
+    l_.store(links_[g.first / kBatchesAtOnce].sent, g.x);
+    hand_over(g, part_.stage);
+  }
+  Matrix receive(const Group& g) {
+    kb_.part("from the stage before");
+    hand_over(g, part_.stage - 1);
+    return l_.load(links_[g.first / kBatchesAtOnce].received);
+  }
 
   void load_block(unsigned index) {
     const Block& block = model_.blocks[index];
@@ -125,7 +193,7 @@ class Encoder {
     w.in_bias = l_.load_column(bias("in_bias", hidden), hidden);
     w.feed_out = ops_.weight(name + "feed_out", hidden, kWidth);
     w.feed_bias = l_.load_row(bias("feed_bias", kWidth));
-    blocks_.push_back(std::move(w));
+    blocks_[index] = std::move(w);
   }
 
   // x = 2 table[token] + position_table[position].
@@ -134,23 +202,25 @@ class Encoder {
     Group g;
     g.first = first;
     g.count = std::min(kBatchesAtOnce, batches_ - first);
-    g.x = l_.make(g.count * kTokens, kTableWidth, DType::kFp32);
+    if (part_.first()) g.x = l_.make(g.count * kTokens, kTableWidth, DType::kFp32);
     for (unsigned b = 0; b < g.count; ++b) {
-      const Matrix token = l_.load_column(tokens_, kTokens, first + b);
-      const Matrix position = l_.load_column(positions_, kTokens, first + b);
-      const Matrix row = l_.make(kTokens, kTableWidth, DType::kFp32);
-      const Matrix place = l_.make(kTokens, kTableWidth, DType::kFp32);
-      kb_.dma_gather(row.slab(0), table_.view(0, model_.vocabulary, 0, kTableWidth), token.slab(0));
-      kb_.dma_gather(place.slab(0), position_table_.view(0, kTokens, 0, kTableWidth),
-                     position.slab(0));
-      l_.scale_combine(g.x.part_rows(b * kTokens, kTokens), row, 2.0f, Alu::kAdd, place);
-
+      if (part_.first()) gather(first + b, g.x.part_rows(b * kTokens, kTokens));
       g.slots.push_back(l_.load_column(slots_, kTokens, first + b));
       g.masks.push_back(l_.load_row(slots_, first + b));
       const kernels::TileView mask = g.masks.back().slab(0);
       kb_.tensor_scalar(mask, mask, Alu::kIsNe, g.slots.back().slab(0), Alu::kMultiply, kMasked);
     }
     return g;
+  }
+  void gather(unsigned batch, const Matrix& x) {
+    const Matrix token = l_.load_column(tokens_, kTokens, batch);
+    const Matrix position = l_.load_column(positions_, kTokens, batch);
+    const Matrix row = l_.make(kTokens, kTableWidth, DType::kFp32);
+    const Matrix place = l_.make(kTokens, kTableWidth, DType::kFp32);
+    kb_.dma_gather(row.slab(0), table_.view(0, model_.vocabulary, 0, kTableWidth), token.slab(0));
+    kb_.dma_gather(place.slab(0), position_table_.view(0, kTokens, 0, kTableWidth),
+                   position.slab(0));
+    l_.scale_combine(x, row, 2.0f, Alu::kAdd, place);
   }
 
   void apply(unsigned block, Group* g) {
@@ -192,7 +262,7 @@ class Encoder {
     add.residual = residual;
     if (part_.parts == 1) return ops_.product(dst, a, b, add);
     ops_.product(dst, a, b);
-    l_.collective(*part_.sum, dst);
+    l_.collective(*part_.sum, dst, part_.grid().along_tensor());
     l_.combine_rows(dst, dst, Alu::kAdd, bias);
     if (residual != nullptr) l_.combine(dst, dst, Alu::kAdd, *residual);
   }
@@ -272,13 +342,16 @@ class Encoder {
   Layers l_;
   Operands ops_;
   Tensor tokens_, positions_, slots_, table_, position_table_;
-  std::vector<BlockWeights> blocks_;
+  std::vector<BlockWeights> blocks_;  // of all blocks; of other stages empty
+  std::vector<Link> links_;           // of each group; of one stage none
   Matrix numbers_, means_;
 };
 
 }  // namespace
 
-void check_parts(const Model& model, unsigned parts) {
+void check_parts(const Model& model, unsigned parts, unsigned stages) {
+  if (stages > Model::kBlocks)
+    throw UserError(fmt::format("encoder: {} stages of {} blocks", stages, Model::kBlocks));
   for (const Block& block : model.blocks) {
     if (block.heads % parts != 0 || block.feed_in.out % parts != 0)
       throw UserError(fmt::format("encoder: {} heads and {} hidden columns do not divide into {}",
@@ -289,7 +362,7 @@ void check_parts(const Model& model, unsigned parts) {
 Executable build_encoder(const Model& model, Format format, unsigned batches,
                          const ChipConfig& chip, const EncoderPart& part) {
   if (batches == 0 || batches > kMaxBatches) throw UserError("encoder: expected 1 .. 16 batches");
-  check_parts(model, part.parts);
+  check_parts(model, part.parts, part.stages);
   return Encoder(model, format, batches, chip, part).build();
 }
 

@@ -70,9 +70,12 @@ const char* name_of(Format format) {
 std::vector<HostTensor> encoder_weights(const Model& model, Format format,
                                         const EncoderPart& part) {
   Weights weights(format);
-  weights.fp32("table", model.table);
-  weights.fp32("position_table", model.positions());
+  if (part.first()) {
+    weights.fp32("table", model.table);
+    weights.fp32("position_table", model.positions());
+  }
   for (unsigned i = 0; i < Model::kBlocks; ++i) {
+    if (!part.has_block(i)) continue;
     const FoldedBlock block =
         part_of(fold(model.blocks[i]), model.blocks[i].width, part.parts, part.part);
     const std::string name = "b" + std::to_string(i) + ".";
@@ -90,8 +93,10 @@ std::vector<HostTensor> encoder_weights(const Model& model, Format format,
     weights.matrix(name + "feed_out", block.feed_out);
     weights.fp32(name + "feed_bias", block.feed_out.bias);
   }
-  weights.fp32("last", model.last.weight);
-  weights.fp32("last_bias", model.last.bias);
+  if (part.last()) {
+    weights.fp32("last", model.last.weight);
+    weights.fp32("last_bias", model.last.bias);
+  }
   return weights.take();
 }
 

@@ -11,18 +11,15 @@
 
 namespace tern {
 
-namespace {
-
-struct State {
+struct HostThreads::State {
   std::size_t running = 0;
   std::exception_ptr error;
   sc_core::sc_event ended;
 };
 
-}  // namespace
-
-void run_hosts(const std::vector<std::function<void()>>& programs) {
-  const auto state = std::make_shared<State>();
+HostThreads::HostThreads(const std::vector<std::function<void()>>& programs)
+    : state_(std::make_shared<State>()) {
+  const auto state = state_;
   state->running = programs.size();
   sc_core::sc_spawn_options options;
   options.set_stack_size(Simulation::kHostStackBytes);
@@ -41,8 +38,15 @@ void run_hosts(const std::vector<std::function<void()>>& programs) {
         },
         sc_core::sc_gen_unique_name("host"), &options);
   }
-  while (state->running > 0 && !state->error) sc_core::wait(state->ended);
-  if (state->error) std::rethrow_exception(state->error);
+}
+
+bool HostThreads::running() const {
+  return state_->running > 0 && !state_->error;
+}
+
+void HostThreads::join() {
+  while (running()) sc_core::wait(state_->ended);
+  if (state_->error) std::rethrow_exception(state_->error);
 }
 
 }  // namespace tern

@@ -39,15 +39,15 @@ void check_search_plan(const Plan& plan) {
   const collectives::RankGrid& grid = plan.grid;
   const auto refuse = [&](bool given, const char* what) {
     if (given)
-      throw UserError(
-          fmt::format("{}: a search is divided by 'data' and 'tensor', not {}", plan.place, what));
+      throw UserError(fmt::format(
+          "{}: a search is divided by 'data', 'pipeline' and 'tensor', not {}", plan.place, what));
   };
   refuse(plan.open(), "by what the planner finds (auto)");
   refuse(grid.sequence > 1, "by 'sequence'");
-  refuse(grid.pipeline > 1, "by 'pipeline'");
   refuse(grid.expert > 1, "by 'expert'");
   refuse(plan.micro_batches > 1, "in 'micro_batches'");
   refuse(plan.optimiser_sharding, "with 'optimiser_sharding'");
+  refuse(plan.host_checkpoints.has_value(), "with 'host_checkpoints'");
   const std::pair<const Plan::Algorithm&, const char*> unused[] = {
       {plan.sum, "with 'sum'"},
       {plan.sequence_sum, "with 'sequence_sum'"},
@@ -65,7 +65,8 @@ SearchRanks::SearchRanks(const Plan& plan, const ChipConfig& chip)
                          grid_of(plan).along_tensor())),
       broadcast_(plan.schedule(
           collectives::Operation::kBroadcast, Plan::Algorithm{"table", plan.place},
-          use::kMaxBatches * kSlots * kRow, kSlots * kWidth, plan.grid.along_batch())) {
+          use::kMaxBatches * kSlots * kRow, kSlots * kWidth, plan.grid.along_batch())),
+      handover_(plan.handover()) {
   system_.chip(0).trace().add_sink(summary_);
 }
 
@@ -124,7 +125,12 @@ class SearchRanks::Encoding {
   HostedChip& chip_of(unsigned rank) { return r_.system_.chip(rank / r_.plan_.cores); }
   unsigned core_of(unsigned rank) const { return rank % r_.plan_.cores; }
   runtime::Runtime& runtime_of(unsigned rank) { return *runtimes_[rank / r_.plan_.cores]; }
-  unsigned rank_of(unsigned data, unsigned part) const { return data * grid_.tensor + part; }
+  // member: of those that share a part of the data.
+  unsigned rank_of(unsigned data, unsigned member) const { return data * grid_.sharers() + member; }
+  // The one with the embeddings of its part of the data.
+  unsigned last_of(unsigned data) const {
+    return rank_of(data, (grid_.pipeline - 1) * grid_.tensor);
+  }
   unsigned batches_in(unsigned program) const {
     return static_cast<unsigned>(
         std::min<std::size_t>(each_, batches_.size() - std::size_t{program} * each_));
@@ -140,17 +146,20 @@ class SearchRanks::Encoding {
   }
 
   void load_weights() {
-    for (unsigned part = 0; part < grid_.tensor; ++part) {
-      const auto weights = use::encoder_weights(model_, format_, part_of(part));
+    for (unsigned member = 0; member < grid_.sharers(); ++member) {
+      const auto weights = use::encoder_weights(model_, format_, part_of(member));
       weight_bytes_ += use::bytes_of_products(weights);
       for (unsigned data = 0; data < grid_.data; ++data) {
         for (const use::HostTensor& tensor : weights)
-          put(rank_of(data, part), tensor.name, tensor.bytes.size(), tensor.bytes.data());
+          put(rank_of(data, member), tensor.name, tensor.bytes.size(), tensor.bytes.data());
       }
     }
   }
 
-  use::EncoderPart part_of(unsigned part) const { return {grid_.tensor, part, r_.sum_}; }
+  use::EncoderPart part_of(unsigned member) const {
+    return {grid_.tensor,   grid_.layer_part_of(member), r_.sum_,
+            grid_.pipeline, grid_.stage_of(member),      r_.handover_};
+  }
 
   // peers: the ranks that the program knows, by their numbers in it. `tensors`: names in the
   // program of those that have others here.
@@ -202,17 +211,25 @@ class SearchRanks::Encoding {
       const unsigned count = batches_in(program);
       const auto inputs = use::encoder_inputs(&batches_[std::size_t{program} * each_], count);
       std::vector<unsigned> peers;
-      for (unsigned part = 0; part < grid_.tensor; ++part) peers.push_back(rank_of(data, part));
-      for (unsigned part = 0; part < grid_.tensor; ++part) {
-        const unsigned rank = peers[part];
-        for (const use::HostTensor& tensor : inputs)
-          put(rank, tensor.name, tensor.bytes.size(), tensor.bytes.data());
-        put(rank, embeddings(program), count * kSlots * kRow);
-        const auto [built, fresh] = built_.try_emplace({count, part});
+      for (unsigned member = 0; member < grid_.sharers(); ++member)
+        peers.push_back(rank_of(data, member));
+      // All buffers before the first program, which names those of the others.
+      for (unsigned member = 0; member < peers.size(); ++member) {
+        const auto [built, fresh] = built_.try_emplace({count, member});
         if (fresh)
-          built->second = use::build_encoder(model_, format_, count, r_.config_, part_of(part));
-        programs.push_back(load(built->second, rank, peers, {{"embeddings", embeddings(program)}}));
-        ranks.push_back(rank);
+          built->second = use::build_encoder(model_, format_, count, r_.config_, part_of(member));
+        for (const use::HostTensor& tensor : inputs)
+          put(peers[member], tensor.name, tensor.bytes.size(), tensor.bytes.data());
+        if (part_of(member).last()) put(peers[member], embeddings(program), count * kSlots * kRow);
+        for (const TensorInfo& tensor : built->second.tensors) {
+          if (tensor.kind == TensorInfo::Kind::kScratch)
+            put(peers[member], tensor.name, tensor.bytes());
+        }
+      }
+      for (unsigned member = 0; member < peers.size(); ++member) {
+        programs.push_back(load(built_.at({count, member}), peers[member], peers,
+                                {{"embeddings", embeddings(program)}}));
+        ranks.push_back(peers[member]);
       }
     }
     return run_all(programs, ranks, watch);
@@ -222,7 +239,7 @@ class SearchRanks::Encoding {
     const auto queries = static_cast<unsigned>(batches_in(0) * kSlots);
     std::deque<runtime::Program> programs;
     std::vector<unsigned> ranks;
-    for (unsigned data = 0; data < grid_.data; ++data) ranks.push_back(rank_of(data, 0));
+    for (unsigned data = 0; data < grid_.data; ++data) ranks.push_back(last_of(data));
     // All buffers before the first program, which names those of the others.
     std::vector<Executable> built;
     for (unsigned data = 0; data < grid_.data; ++data) {
@@ -264,11 +281,11 @@ class SearchRanks::Encoding {
   // In the order of the batches.
   void read_results(Execution* e) {
     for (unsigned program = 0; program < programs_; ++program)
-      append(rank_of(program % grid_.data, 0), embeddings(program), 0,
+      append(last_of(program % grid_.data), embeddings(program), 0,
              batches_in(program) * kSlots * kRow, &e->result);
     const std::uint64_t row = batches_in(0) * kSlots * sizeof(float);
     for (unsigned program = 0; program < programs_; ++program)
-      append(rank_of(program % grid_.data, 0), "similarities",
+      append(last_of(program % grid_.data), "similarities",
              std::uint64_t{program / grid_.data} * each_ * kSlots * row,
              batches_in(program) * kSlots * row, &e->result);
   }
@@ -283,7 +300,7 @@ class SearchRanks::Encoding {
   std::uint64_t weight_bytes_ = 0;
   std::vector<std::unique_ptr<runtime::Runtime>> runtimes_;      // of chips
   std::vector<std::map<std::string, runtime::Buffer>> buffers_;  // of ranks
-  std::map<std::pair<unsigned, unsigned>, Executable> built_;    // by batches and part
+  std::map<std::pair<unsigned, unsigned>, Executable> built_;    // by batches and member
 };
 
 Execution SearchRanks::run(const use::Model& model, const std::vector<use::Batch>& batches,

@@ -22,12 +22,13 @@
 
 namespace tern::app {
 
-// UserError with the plan's place: the encoder is divided by data and layers only.
+// UserError with the plan's place: the encoder is divided by data, stages and layers only.
 void check_search_plan(const Plan& plan);
 
 // The encoder on the ranks of a plan. Parts of the data have programs of some batches each, in
-// turn; of the ranks of a part each has some heads and some columns of the hidden layers. At the
-// end the first part's queries go to the others, which compare them with their own passages.
+// turn; of the ranks of a part each has some blocks, and of these some heads and some columns of
+// the hidden layers. At the end the first part's queries go to the others, which compare them with
+// their own passages.
 class SearchRanks {
  public:
   // A process has one. The plan must outlive it.
@@ -57,7 +58,7 @@ class SearchRanks {
   const ChipConfig config_;
   Simulation simulation_;
   ChipSystem system_;
-  const Schedule sum_, broadcast_;
+  const Schedule sum_, broadcast_, handover_;
   std::shared_ptr<trace::SummarySink> summary_ = std::make_shared<trace::SummarySink>();
   std::shared_ptr<const ProgramRecord> first_program_;
 };

@@ -133,6 +133,7 @@ void add_data(const SearchRecord& r, Json* data) {
   if (r.plan)
     j["plan"] = {{"description", r.plan->description},
                  {"data", r.plan->data},
+                 {"pipeline", r.plan->pipeline},
                  {"tensor", r.plan->tensor},
                  {"sum", r.plan->sum},
                  {"broadcast", r.plan->broadcast}};
@@ -194,6 +195,7 @@ std::string SearchPlan::text() const {
   if (data > 1)
     parts.push_back(
         fmt::format("passages in {} parts, the queries' embeddings by {}", data, broadcast));
+  if (pipeline > 1) parts.push_back(fmt::format("blocks in {} stages", pipeline));
   if (tensor > 1)
     parts.push_back(
         fmt::format("heads and hidden layers in {} parts, their sums by {}", tensor, sum));

@@ -47,7 +47,7 @@ struct SearchQuery {
 // How a search is divided among chips.
 struct SearchPlan {
   std::string description;
-  unsigned data = 1, tensor = 1;
+  unsigned data = 1, pipeline = 1, tensor = 1;
   std::string sum, broadcast;  // algorithms; empty: of one part
 
   std::string text() const;

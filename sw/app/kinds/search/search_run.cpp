@@ -346,7 +346,8 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   const bool rtl = session && uses_rtl(chip, session->core());
   const OutputFiles outputs(options, w, {"embeddings", "similarities"}, "embeddings");
   const use::Model model = at(w.places.model, [&] { return use::load_model(w.model); });
-  if (w.plan) at(w.plan->place, [&] { use::check_parts(model, w.plan->grid.tensor); });
+  if (w.plan)
+    at(w.plan->place, [&] { use::check_parts(model, w.plan->grid.tensor, w.plan->grid.pipeline); });
   const use::Tokenizer tokenizer = at(w.places.model, [&] { return load_tokenizer(w, model); });
   std::vector<std::string> warnings;
   std::optional<IndexFile> file;
@@ -380,6 +381,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
     SearchPlan& plan = record.plan.emplace();
     plan.description = w.plan->describe();
     plan.data = w.plan->grid.data;
+    plan.pipeline = w.plan->grid.pipeline;
     plan.tensor = w.plan->grid.tensor;
     plan.sum = ranks->sum();
     plan.broadcast = ranks->broadcast();

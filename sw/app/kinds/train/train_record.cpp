@@ -119,6 +119,30 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
        {}});
 }
 
+void add_host_lines(const HostCheckpointsRecord& hosts, Lines* lines) {
+  if (hosts.checkpoints.empty()) return;
+  HostCheckpointTimes most;
+  double waited = 0;
+  for (const HostCheckpointTimes& of : hosts.checkpoints) {
+    most.most_bytes = std::max(most.most_bytes, of.most_bytes);
+    most.kept_us = std::max(most.kept_us, of.kept_us);
+    most.copied_us = std::max(most.copied_us, of.copied_us);
+    most.replicated_us = std::max(most.replicated_us, of.replicated_us);
+    waited += of.waited_us + of.kept_us;
+  }
+  std::string text =
+      fmt::format("{} on {} hosts, up to {} bytes each: kept in {}, on the hosts after {}",
+                  hosts.checkpoints.size(), hosts.hosts, grouped(most.most_bytes),
+                  time_text(most.kept_us), time_text(most.copied_us));
+  if (hosts.replicas > 0) text += fmt::format(", twice after {}", time_text(most.replicated_us));
+  lines->push_back({"checkpoints", text, {}});
+  text = fmt::format("{} in all that the training stood still for", time_text(waited));
+  if (hosts.with.count > 0 && hosts.without.count > 0)
+    text += fmt::format("; {} steps beside them took {}, the others {}", hosts.with.count,
+                        time_text(hosts.with.mean_us()), time_text(hosts.without.mean_us()));
+  lines->push_back({"their cost", text, {}});
+}
+
 }  // namespace
 
 std::string text_of(const collectives::RankGrid& grid, unsigned micro_batches) {
@@ -216,6 +240,7 @@ Lines lines_of(const TrainRecord& r) {
   }
   add_rtl_steps(r, &lines);
   if (r.plan) add_plan_line(r, &lines);
+  if (r.plan && r.plan->hosts) add_host_lines(*r.plan->hosts, &lines);
   if (r.steps > r.first_step) {
     lines.push_back(
         {"simulated time",
@@ -245,6 +270,27 @@ bool TrainRecord::passed() const {
          std::all_of(rtl_steps.begin(), rtl_steps.end(),
                      [](const RtlStep& step) { return step.passed(); });
 }
+
+namespace {
+
+nlohmann::ordered_json json_of(const HostCheckpointsRecord& hosts) {
+  nlohmann::ordered_json json = {{"hosts", hosts.hosts},
+                                 {"replicas", hosts.replicas},
+                                 {"step_us_beside", hosts.with.mean_us()},
+                                 {"step_us_without", hosts.without.mean_us()},
+                                 {"checkpoints", nlohmann::ordered_json::array()}};
+  for (const HostCheckpointTimes& of : hosts.checkpoints) {
+    json["checkpoints"].push_back({{"step", of.step},
+                                   {"bytes", of.most_bytes},
+                                   {"waited_us", of.waited_us},
+                                   {"kept_us", of.kept_us},
+                                   {"copied_us", of.copied_us},
+                                   {"replicated_us", of.replicated_us}});
+  }
+  return json;
+}
+
+}  // namespace
 
 void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
   using Json = nlohmann::ordered_json;
@@ -316,6 +362,7 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
                  {"bubbles_us", p.times.step_us > 0 ? Json(p.times.bubbles_us()) : Json()},
                  {"exposed_us", p.times.step_us > 0 ? Json(p.times.exposed_us()) : Json()},
                  {"mfu", r.step_us > 0 ? Json(mfu_of(p, r.step_us)) : Json()}};
+    if (p.hosts) j["plan"]["host_checkpoints"] = json_of(*p.hosts);
     for (const PlanTrial& t : p.trials) {
       Json trial = {{"data", t.grid.data},
                     {"sequence", t.grid.sequence},

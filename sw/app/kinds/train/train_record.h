@@ -68,6 +68,24 @@ struct PlanTrial {
 // "data 2, sequence 1, pipeline 1, tensor 4, expert 1, micro_batches 1".
 std::string text_of(const collectives::RankGrid& grid, unsigned micro_batches);
 
+// A checkpoint on its way to hosts: what the training waited for, and since then what it did not.
+struct HostCheckpointTimes {
+  std::uint64_t step = 0, most_bytes = 0;   // bytes of the host that has most
+  double waited_us = 0;                     // for the one before
+  double kept_us = 0;                       // a copy in the chips' memories
+  double copied_us = 0, replicated_us = 0;  // from then on until all is there
+};
+struct HostCheckpointsRecord {
+  unsigned hosts = 0, replicas = 0;
+  std::vector<HostCheckpointTimes> checkpoints;
+  struct Steps {
+    std::uint64_t count = 0;
+    double us = 0;
+    double mean_us() const { return count == 0 ? 0 : us / static_cast<double>(count); }
+  };
+  Steps with, without;  // steps that began while a checkpoint was on its way, and the others
+};
+
 // The ranks of a plan, and what their sums cost.
 struct PlanRecord {
   std::string description;
@@ -80,6 +98,7 @@ struct PlanRecord {
   std::uint64_t model_macs = 0;  // of a step, however it is divided
   double tensor_clock_ghz = 0;
   std::vector<PlanTrial> trials;  // the fastest first; empty: the plan left nothing open
+  std::optional<HostCheckpointsRecord> hosts;
   unsigned ranks() const { return chips * cores; }
 };
 

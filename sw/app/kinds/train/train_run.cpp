@@ -14,6 +14,7 @@
 #include "sw/app/host/measured_chip.h"
 #include "sw/app/host/progress.h"
 #include "sw/app/host/run_wave.h"
+#include "sw/app/kinds/train/host_checkpoints.h"
 #include "sw/app/kinds/train/plan_search.h"
 #include "sw/app/kinds/train/plan_timer.h"
 #include "sw/app/kinds/train/rtl_step.h"
@@ -148,7 +149,7 @@ class Training {
       const std::string& from = snapshot_ ? options.train.restore_chip : path_.string();
       now_ = snapshot_ ? train::checkpoint_of(snapshot_->owner_state(), from, now_.settings,
                                               sizes_of(model_.state))
-                       : train::read_checkpoint(path_, now_.settings, sizes_of(model_.state));
+                       : newest_checkpoint();
       for (std::size_t t = 0; t < model_.state.size(); ++t) {
         if (!is_finite(model_.state[t], now_.state[t]))
           throw UserError(
@@ -178,6 +179,8 @@ class Training {
           fmt::format("--save-step: {}: expected {} to {}", *save_step_, now_.step + 1, steps_));
     }
     try_checkpoint(path_, named_by_, w_);
+    if (plan_of(w_) != nullptr && plan_of(w_)->host_checkpoints)
+      hosts_ = std::make_unique<HostCheckpoints>(chip_, *plan_of(w_), *fabric_, hosts_folder());
     record->first_step = now_.step;
     record->all_steps = steps_;
     task_->begin(record);
@@ -205,9 +208,18 @@ class Training {
       step();
       finish_epochs();
       const bool due = w_.checkpoint_every != 0 && now_.step % w_.checkpoint_every == 0;
-      if (due || now_.step - snapshot_step_ >= kSnapshotSteps) take_snapshot();
-      if (due) write_checkpoint();
+      if (hosts_) {
+        to_hosts(due);
+      } else {
+        if (due || now_.step - snapshot_step_ >= kSnapshotSteps) take_snapshot();
+        if (due) write_checkpoint();
+      }
       if (save_step_ == now_.step) save_chip();
+    }
+    if (hosts_) {
+      hosts_->finish();
+      to_hosts(false);
+      record_->plan->hosts = hosts_->record();
     }
     take_snapshot();
     write_checkpoint();
@@ -230,6 +242,35 @@ class Training {
   void write_checkpoint() const {
     make_folder(path_);
     train::write_checkpoint(path_, now_, named_by_);
+  }
+
+  fs::path hosts_folder() const { return path_.string() + ".hosts"; }
+
+  // The file's, or that of the hosts if it is newer.
+  train::Checkpoint newest_checkpoint() const {
+    const std::vector<std::uint64_t> sizes = sizes_of(model_.state);
+    std::error_code ignored;
+    if (plan_of(w_) == nullptr || !fs::exists(hosts_folder(), ignored))
+      return train::read_checkpoint(path_, now_.settings, sizes);
+    std::optional<train::Checkpoint> hosts = newest_of_hosts(hosts_folder(), now_.settings, sizes);
+    if (!fs::exists(path_, ignored)) {
+      if (hosts) return std::move(*hosts);
+      throw UserError(fmt::format("{}: no such file, and no checkpoint has all of its parts in {}",
+                                  path_.string(), hosts_folder().string()));
+    }
+    train::Checkpoint file = train::read_checkpoint(path_, now_.settings, sizes);
+    return hosts && hosts->step > file.step ? std::move(*hosts) : file;
+  }
+
+  // What has arrived becomes the state that faults are looked for from; another one follows.
+  void to_hosts(bool due) {
+    if (due) hosts_->finish();
+    if (auto complete = hosts_->take_complete()) {
+      check_finite(complete->state, complete->step);
+      now_.state = std::move(complete->state);
+      snapshot_step_ = complete->step;
+    }
+    if (due) hosts_->begin(now_);
   }
 
   void prepare_snapshots(const RunOptions& options) {
@@ -276,6 +317,7 @@ class Training {
     const auto begin = Clock::now();
     const train::Batch batch = task_->batch(now_.step);
     const bool times = record_->plan && record_->plan->times.step_us == 0;
+    const bool beside = hosts_ && hosts_->busy();
     const TrainingChip::StepResult result = chip_.step(batch, hyper(now_.step));
     record_->steps_wall_s += base::seconds_since(begin);
     if (times) {
@@ -283,6 +325,7 @@ class Training {
           plan_timer_->measure(now_.state, batch, hyper(now_.step), result.simulated_us);
     }
     record_->steps_us += result.simulated_us;
+    if (hosts_) hosts_->stepped(result.simulated_us, beside);
     if (!std::isfinite(result.loss))
       find_fault(fmt::format("the loss of step {} is {}", now_.step, result.loss), now_.step);
     if (replays) replay(before, batch, result);
@@ -312,14 +355,18 @@ class Training {
   void take_snapshot() {
     if (snapshot_step_ == now_.step) return;
     train::State state = chip_.state();
+    check_finite(state, now_.step);
+    now_.state = std::move(state);
+    snapshot_step_ = now_.step;
+  }
+
+  void check_finite(const train::State& state, std::uint64_t step) {
     const auto& tensors = model_.state;
     for (std::size_t t = 0; t < tensors.size(); ++t) {
       if (!is_finite(tensors[t], state[t]))
-        find_fault(fmt::format("'{}' is not finite after step {}", tensors[t].name, now_.step - 1),
-                   now_.step - 1);
+        find_fault(fmt::format("'{}' is not finite after step {}", tensors[t].name, step - 1),
+                   step - 1);
     }
-    now_.state = std::move(state);
-    snapshot_step_ = now_.step;
   }
 
   static bool is_finite(const train::StateTensor& tensor, const std::vector<std::uint8_t>& bytes) {
@@ -408,8 +455,9 @@ class Training {
   const std::unique_ptr<system::Fabric> fabric_;  // of a plan
   const std::unique_ptr<TrainingChip> chip_owner_;
   TrainingChip& chip_;
-  std::unique_ptr<PlanTimer> plan_timer_;  // null without a plan
-  std::unique_ptr<wave::ChipWave> wave_;   // of rtl_, outlives it
+  std::unique_ptr<PlanTimer> plan_timer_;   // null without a plan
+  std::unique_ptr<HostCheckpoints> hosts_;  // null: checkpoints are files only
+  std::unique_ptr<wave::ChipWave> wave_;    // of rtl_, outlives it
   std::unique_ptr<TrainingChip> rtl_;
   fs::path save_path_;                      // of the chip; empty: it is not saved
   std::optional<std::uint64_t> save_step_;  // none: at the end of the run

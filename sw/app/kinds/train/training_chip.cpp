@@ -160,6 +160,32 @@ void TrainingChip::set_state(const train::State& state) {
   for (auto& rank : ranks_) rank->set_state(state);
 }
 
+const train::StateShares& TrainingChip::shares() {
+  if (!shares_) shares_ = train::shares_of(models_);
+  return *shares_;
+}
+
+double TrainingChip::keep_state() {
+  load();
+  const train::StateShares& shares = this->shares();
+  unsigned rank = 0;
+  const runtime::RunResult run = this->run(
+      ranks_.size(), [&](TrainingCore & core) -> auto& {
+        const unsigned number = rank++ % static_cast<unsigned>(ranks_.size());
+        return core.state_copy(shares.of_rank[number], shares.bytes[number]);
+      });
+  return run.seconds() * 1e6;
+}
+
+void TrainingChip::read_kept(unsigned chip, std::vector<std::vector<std::uint8_t>>* of_ranks) {
+  for (unsigned rank = chip * cores(); rank < (chip + 1) * cores(); ++rank)
+    (*of_ranks)[rank] = ranks_[rank]->kept();
+}
+
+train::State TrainingChip::state_of(const std::vector<std::vector<std::uint8_t>>& of_ranks) {
+  return train::state_of(models_, shares(), of_ranks);
+}
+
 void TrainingChip::save(const SnapshotOwner& owner, base::AtomicFile& file) {
   save_chip(*alone_, owner, file);
 }

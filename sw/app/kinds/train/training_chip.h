@@ -63,6 +63,14 @@ class TrainingChip {
   train::State state();
   void set_state(const train::State& state);
 
+  // A copy of the whole state in the chips' memories, in shares; its simulated time in us. Then
+  // what a chip's ranks have of it, to its host: in a host thread of the chip's own, while steps go
+  // on.
+  double keep_state();
+  void read_kept(unsigned chip, std::vector<std::vector<std::uint8_t>>* of_ranks);
+  const train::StateShares& shares();
+  train::State state_of(const std::vector<std::vector<std::uint8_t>>& of_ranks);
+
   // A snapshot between two steps, and the same chip again in another process. Of one chip.
   void save(const SnapshotOwner& owner, base::AtomicFile& file);
   void restore(const ChipSnapshot& snapshot);
@@ -105,6 +113,7 @@ class TrainingChip {
   // Made in the host thread.
   std::vector<std::unique_ptr<runtime::Runtime>> runtimes_;  // of chips
   std::vector<std::unique_ptr<TrainingCore>> ranks_;
+  std::optional<train::StateShares> shares_;
 };
 
 }  // namespace tern::app

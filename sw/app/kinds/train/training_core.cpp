@@ -170,6 +170,32 @@ void TrainingCore::set_state(const train::State& state) {
   }
 }
 
+runtime::Program& TrainingCore::state_copy(const std::vector<train::StateShare>& shares,
+                                           std::uint64_t bytes) {
+  if (state_copy_) return *state_copy_;
+  kept_ = runtime_.allocate("kept", std::max<std::uint64_t>(bytes, 1), core_);
+  Executable program = train::build_state_copy(chip_, model_, shares);
+  runtime::Runtime::Bindings bindings;
+  for (const TensorInfo& tensor : program.tensors) {
+    if (tensor.kind == TensorInfo::Kind::kInput) bindings[tensor.name] = &buffers_.at(tensor.name);
+    for (const train::StateShare& share : shares) {
+      if (tensor.name == train::kept_name(model_.state[share.tensor]))
+        bindings[tensor.name] = {kept_.address() + share.place, tensor.bytes()};
+    }
+  }
+  state_copy_ = runtime_.load(std::move(program), bindings, core_);
+  return *state_copy_;
+}
+
+// In pieces: the host's other copies wait for one at most.
+std::vector<std::uint8_t> TrainingCore::kept() {
+  constexpr std::uint64_t kPiece = 1 << 20;
+  std::vector<std::uint8_t> bytes(kept_.bytes());
+  for (std::uint64_t at = 0; at < bytes.size(); at += kPiece)
+    runtime_.copy_from_device(kept_, &bytes[at], std::min(kPiece, bytes.size() - at), at);
+  return bytes;
+}
+
 runtime::Program& TrainingCore::debugging() {
   if (!debugging_) {
     Executable program = model_.build_step(chip_, &probes_);

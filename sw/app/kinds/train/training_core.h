@@ -12,6 +12,7 @@
 #include "sw/train/batches.h"
 #include "sw/train/initial_state.h"
 #include "sw/train/model.h"
+#include "sw/train/state_shares.h"
 
 namespace tern::app {
 
@@ -57,6 +58,11 @@ class TrainingCore {
   void set_state(const train::State& state);
   train::State part_of(const train::State& state) const;
 
+  // A copy on the chip of some of its state, made by a program, which all ranks run together; and
+  // from there to the host, whatever the core does meanwhile.
+  runtime::Program& state_copy(const std::vector<train::StateShare>& shares, std::uint64_t bytes);
+  std::vector<std::uint8_t> kept();
+
   // The step as a debugging build, and what one of its tensors says of its first number that is not
   // finite.
   runtime::Program& debugging();
@@ -82,7 +88,8 @@ class TrainingCore {
   std::vector<std::uint64_t> peers_;
   runtime::Runtime::PeerTensorAddress tensor_of_;
   std::map<std::string, runtime::Buffer> buffers_;
-  std::optional<runtime::Program> step_, evaluation_, prediction_, debugging_;
+  std::optional<runtime::Program> step_, evaluation_, prediction_, debugging_, state_copy_;
+  runtime::Buffer kept_;
   std::vector<train::Probe> probes_;
 };
 

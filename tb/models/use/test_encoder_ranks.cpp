@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The encoder on several cores of two chips, with random weights, against one core.
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "sw/app/kinds/search/search_ranks.h"
+#include "sw/config/load_chip_config.h"
+#include "sw/models/use/reference/sentence_encoder.h"
+#include "tb/common/seed.h"
+#include "tb/models/use/random_model.h"
+
+namespace tern::tb {
+
+namespace {
+
+constexpr std::size_t kWidth = use::Model::kWidth, kSlots = use::Batch::kSlots;
+
+struct Encoded {
+  std::vector<use::Batch> batches;
+  std::vector<std::vector<std::uint32_t>> sentences;
+  use::Model model = random_model(test_seed());
+  std::vector<float> embeddings, similarities;
+};
+
+// Programs of two batches each.
+Encoded encode(const std::string& parts) {
+  const app::Plan plan = app::load_plan(
+      config::YamlMap::from_text("plan: {system: trn2-nl16, chips: 2, cores: 2, " + parts + "}\n",
+                                 "plan.yaml")
+          .get("plan"));
+  Encoded e;
+  e.sentences = random_sentences(24, test_seed() + 1);
+  e.batches = use::make_batches(e.sentences);
+  app::SearchRanks ranks(plan, load_chip_config(plan.system.chip).chip);
+  app::Progress progress("test", true);
+  std::uint64_t bytes = 0;
+  const app::Execution run =
+      ranks.run(e.model, e.batches, 2, use::Format::kBf16, &progress, &bytes);
+  const std::size_t rows = e.batches.size() * kSlots;
+  std::vector<float> all(run.result.size());
+  std::memcpy(all.data(), run.result.data(), all.size() * sizeof(float));
+  REQUIRE(all.size() == rows * kWidth + rows * 2 * kSlots);
+  e.embeddings.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(rows * kWidth));
+  e.similarities.assign(all.begin() + static_cast<std::ptrdiff_t>(rows * kWidth), all.end());
+  return e;
+}
+
+// Every embedding against the FP32 reference, every similarity against those of the embeddings.
+void check(const Encoded& e) {
+  for (std::size_t b = 0; b < e.batches.size(); ++b) {
+    for (std::size_t s = 0; s < e.batches[b].sentences.size(); ++s) {
+      const auto expected =
+          reference::sentence_embedding(e.model, e.sentences[e.batches[b].sentences[s]]);
+      const std::size_t row = b * kSlots + s;
+      CHECK(reference::cosine(&e.embeddings[row * kWidth], expected.data(), kWidth) > 0.9999);
+      for (std::size_t q = 0; q < e.batches[0].sentences.size(); ++q)
+        CHECK(e.similarities[row * 2 * kSlots + q] ==
+              Approx(
+                  reference::cosine(&e.embeddings[row * kWidth], &e.embeddings[q * kWidth], kWidth))
+                  .margin(1e-5));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the encoder on four cores: two stages, twice") {
+  check(encode("data: 2, pipeline: 2"));
+}
+TEST_CASE("the encoder on four cores: two stages of two parts each") {
+  check(encode("data: 1, pipeline: 2, tensor: 2"));
+}
+TEST_CASE("the encoder on four cores: each some of the batches") {
+  check(encode("data: 4"));
+}
+
+}  // namespace tern::tb
