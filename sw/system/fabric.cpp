@@ -11,6 +11,10 @@
 namespace tern::system {
 
 Fabric::Fabric(SystemConfig config) : config_(std::move(config)) {
+  if (config_.scale_out.units > 1) {
+    add_units();
+    return;
+  }
   add_chips();
   if (config_.torus) add_torus(*config_.torus);
   if (config_.rack_switches) add_rack_switches(*config_.rack_switches);
@@ -32,10 +36,69 @@ void Fabric::connect(std::uint32_t a, std::uint32_t b, unsigned lanes) {
   const Medium medium = !same_group                        ? Medium::kAec
                         : x.tray == y.tray && !rack_switch ? Medium::kPcb
                                                            : Medium::kBackplane;
+  link(a, b, lanes, medium);
+}
+
+void Fabric::link(std::uint32_t a, std::uint32_t b, unsigned lanes, Medium medium) {
   const auto number = static_cast<std::uint32_t>(links_.size());
-  links_.push_back({a, b, lanes, medium});
+  const double lane =
+      medium == Medium::kNetwork ? config_.scale_out.lane_gb_per_s() : config_.lane_gb_per_s;
+  links_.push_back({a, b, lanes, medium, lanes * lane});
   links_of_[a].push_back(number);
   links_of_[b].push_back(number);
+}
+
+// Each as it is alone.
+void Fabric::add_units() {
+  const Fabric unit = unit_of(*this);
+  const std::uint32_t all_chips = chips(), chips_each = unit.chips();
+  const auto others_each = static_cast<std::uint32_t>(unit.nodes_.size()) - chips_each;
+  const auto number = [&](unsigned u, std::uint32_t node) {
+    return node < chips_each ? u * chips_each + node
+                             : all_chips + u * others_each + node - chips_each;
+  };
+  nodes_.resize(config_.scale_out.units * unit.nodes_.size());
+  links_of_.resize(nodes_.size());
+  for (unsigned u = 0; u < config_.scale_out.units; ++u) {
+    for (std::uint32_t n = 0; n < unit.nodes_.size(); ++n) {
+      Node& node = nodes_[number(u, n)] = unit.nodes_[n];
+      node.unit = u;
+      node.name = fmt::format("unit{}.{}", u, node.name);
+    }
+    for (const Link& l : unit.links_) link(number(u, l.a), number(u, l.b), l.lanes, l.medium);
+  }
+  add_network();
+}
+
+// A leaf has chips that are next to each other, or those in one place of all units. What is above
+// the leaves is one node, since no more comes to it than it passes on.
+void Fabric::add_network() {
+  const ScaleOut& s = config_.scale_out;
+  const unsigned each = config_.unit_chips(), leaves = (chips() + s.leaf_chips - 1) / s.leaf_chips;
+  const auto add_node = [&](NodeKind kind, unsigned place, std::string name) {
+    Node node;
+    node.kind = kind;
+    node.place = place;
+    node.name = std::move(name);
+    nodes_.push_back(std::move(node));
+    links_of_.emplace_back();
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  };
+  // Several links of one port each where every stream keeps to one.
+  const auto cable = [&](std::uint32_t below, std::uint32_t above, unsigned ports) {
+    for (unsigned i = 0; !s.multipath && i < ports; ++i) link(below, above, 1, Medium::kNetwork);
+    if (s.multipath) link(below, above, ports, Medium::kNetwork);
+  };
+  const auto first_leaf = static_cast<std::uint32_t>(nodes_.size());
+  for (unsigned leaf = 0; leaf < leaves; ++leaf)
+    add_node(NodeKind::kLeafSwitch, leaf, fmt::format("leaf{}", leaf));
+  for (std::uint32_t chip = 0; chip < chips(); ++chip) {
+    const unsigned at = s.rails ? chip % each * s.units + chip / each : chip;
+    cable(chip, first_leaf + at / s.leaf_chips, s.ports());
+  }
+  if (leaves == 1) return;
+  const std::uint32_t spine = add_node(NodeKind::kSpine, 0, "spine");
+  for (unsigned leaf = 0; leaf < leaves; ++leaf) cable(first_leaf + leaf, spine, s.uplinks());
 }
 
 void Fabric::add_chips() {
@@ -135,7 +198,9 @@ std::optional<std::uint32_t> Fabric::find(const std::string& name) const {
 
 unsigned Fabric::lanes_of(std::uint32_t node) const {
   unsigned lanes = 0;
-  for (const std::uint32_t link : links_of_[node]) lanes += links_[link].lanes;
+  for (const std::uint32_t link : links_of_[node]) {
+    if (links_[link].medium != Medium::kNetwork) lanes += links_[link].lanes;
+  }
   return lanes;
 }
 
@@ -161,6 +226,10 @@ unsigned Fabric::count(NodeKind kind) const {
 
 std::uint64_t Fabric::gb_per_s(unsigned lanes) const {
   return static_cast<std::uint64_t>(std::llround(lanes * config_.lane_gb_per_s));
+}
+
+double Fabric::network_gb_per_s() const {
+  return config_.scale_out.units > 1 ? config_.scale_out.chip_gb_per_s() : 0;
 }
 
 void Fabric::check_lanes() const {
@@ -197,6 +266,26 @@ void Fabric::check_reachable() const {
       throw UserError(
           fmt::format("{}: {} does not reach {}", config_.source, nodes_[0].name, nodes_[n].name));
   }
+}
+
+double through_ns(const SystemConfig& config, NodeKind kind) {
+  switch (kind) {
+    case NodeKind::kChip:
+      return config.link.forward_ns;
+    case NodeKind::kTraySwitch:
+    case NodeKind::kRackSwitch:
+      return config.link.switch_ns;
+    case NodeKind::kLeafSwitch:
+    case NodeKind::kSpine:
+      break;
+  }
+  return config.scale_out.switch_ns;
+}
+
+Fabric unit_of(const Fabric& fabric) {
+  SystemConfig config = fabric.config();
+  config.scale_out.units = 1;
+  return Fabric(std::move(config));
 }
 
 }  // namespace tern::system

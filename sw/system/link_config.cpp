@@ -40,7 +40,7 @@ void read_medium(const YamlMap& map, const char* key, MediumConfig* medium) {
 }  // namespace
 
 const char* medium_name(Medium medium) {
-  static constexpr const char* kNames[] = {"PCB", "backplane", "AEC"};
+  static constexpr const char* kNames[] = {"PCB", "backplane", "AEC", "network"};
   return kNames[static_cast<unsigned>(medium)];
 }
 

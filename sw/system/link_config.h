@@ -15,9 +15,10 @@ namespace tern::system {
 // Where a setting stands, for messages: "my.yaml:7: key 'torus.size'".
 using Source = std::string;
 
-// What a link runs over; its ends say which: one tray, one group, two groups.
-enum class Medium : std::uint8_t { kPcb, kBackplane, kAec };
-inline constexpr unsigned kMedia = 3;
+// What a link runs over; its ends say which: one tray, one group, two groups, two units. The last
+// one is no NeuronLink: scale_out.h.
+enum class Medium : std::uint8_t { kPcb, kBackplane, kAec, kNetwork };
+inline constexpr unsigned kMedia = 3;  // of NeuronLink
 const char* medium_name(Medium medium);
 
 // Framing of a link. PCIe to 5.0 sends packets, from 6.0 on flits of 256 bytes, UALink of 640.

@@ -23,14 +23,25 @@ Routes::Routes(const Fabric& fabric, std::uint32_t from, const Outage& outage)
   if (outage.node(from)) return;
   distance_[from] = 0;
   ways_[from] = 1;
-  // Breadth first; a level is visited in the order of its numbers, so parents are the lowest.
-  std::vector<std::uint32_t> level = {from}, next;
+  search(fabric, outage, false, [](const Node&) { return true; });
+  const unsigned unit = fabric.nodes()[from].unit;
+  search(fabric, outage, true, [&](const Node& node) {
+    return node.kind == NodeKind::kLeafSwitch || node.kind == NodeKind::kSpine ||
+           (node.kind == NodeKind::kChip && node.unit != unit);
+  });
+}
+
+// Breadth first; a level is visited in the order of its numbers, so parents are the lowest.
+template <class Enter>
+void Routes::search(const Fabric& fabric, const Outage& outage, bool network, const Enter& enter) {
+  std::vector<std::uint32_t> level = {from_}, next;
   while (!level.empty()) {
     next.clear();
     for (const std::uint32_t at : level) {
       for (const std::uint32_t link : fabric.links_of(at)) {
         const std::uint32_t to = fabric.links()[link].other(at);
-        if (outage.link(link) || outage.node(to)) continue;
+        if ((fabric.links()[link].medium == Medium::kNetwork) != network) continue;
+        if (outage.link(link) || outage.node(to) || !enter(fabric.nodes()[to])) continue;
         if (distance_[to] == kFar) {
           distance_[to] = distance_[at] + 1;
           parent_[to] = at;
@@ -107,7 +118,8 @@ std::optional<Outage> outage_of(const Fabric& fabric, const std::string& element
   bool any = false;
   for (std::uint32_t n = 0; n < fabric.nodes().size(); ++n) {
     const Node& node = fabric.nodes()[n];
-    if (node.kind == NodeKind::kRackSwitch || tray_of(node) != element) continue;
+    const bool on_tray = node.kind == NodeKind::kChip || node.kind == NodeKind::kTraySwitch;
+    if (!on_tray || tray_of(node) != element) continue;
     out.nodes[n] = any = true;
   }
   if (!any) return std::nullopt;
@@ -132,6 +144,7 @@ BlastRadius blast_radius(const Fabric& fabric, const std::string& element) {
     unsigned lost = 0;
     for (const std::uint32_t link : fabric.links_of(n)) {
       const Link& l = fabric.links()[link];
+      if (l.medium == Medium::kNetwork) continue;
       if (outage.link(link) || outage.node(l.other(n))) lost += l.lanes;
     }
     if (!outage.node(n)) result.lanes_lost = std::max(result.lanes_lost, lost);

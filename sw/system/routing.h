@@ -18,7 +18,8 @@ struct Outage {
 };
 
 // Shortest ways from one chip. A switch or a chip in between is a hop; of ways of the same length
-// the one over nodes of lower numbers is taken.
+// the one over nodes of lower numbers is taken. Chips of a unit reach each other inside of it,
+// those of others by their own NICs.
 class Routes {
  public:
   static constexpr unsigned kUnreachable = ~0u;
@@ -33,6 +34,9 @@ class Routes {
   std::vector<std::uint32_t> path(std::uint32_t to) const;
 
  private:
+  template <class Enter>
+  void search(const Fabric& fabric, const Outage& outage, bool network, const Enter& enter);
+
   std::uint32_t from_;
   std::vector<std::uint32_t> distance_, parent_;
   std::vector<std::uint64_t> ways_;

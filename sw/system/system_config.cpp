@@ -161,6 +161,7 @@ void read_keys(const YamlMap& map, SystemConfig* c) {
       c->collectives.local_gb_per_s = local->as_number(0.001, 1e6);
   }
   c->link = read_link(map.find("link"), c->lane_gb_per_s, c->link);
+  if (const auto v = map.find("scale_out")) c->scale_out = read_scale_out(*v, c->scale_out);
   if (const auto v = map.find("bill")) {
     c->bill.clear();
     for (const YamlValue& one : list_of(*v, kMostItems)) {
@@ -187,7 +188,7 @@ void inherit(const YamlValue& preset, SystemConfig* c) {
 
 // Before the graph is built, which takes memory for each.
 void check_size(const SystemConfig& c) {
-  const std::uint64_t chips = c.chips();
+  const std::uint64_t chips = c.unit_chips();
   const std::uint64_t in_tray = c.tray_switches ? c.tray_switches->switches : 0;
   const std::uint64_t in_plane = c.rack_switches ? c.rack_switches->switches : 0;
   const std::uint64_t planes = c.rack_switches ? c.rack_switches->planes : 0;
@@ -199,8 +200,12 @@ void check_size(const SystemConfig& c) {
     if (count > most)
       throw UserError(fmt::format("{}: {} {}, at most {}", c.source, count, what, most));
   };
-  require(switches, "switches", SystemConfig::kMostSwitches);
-  require(links, "links", SystemConfig::kMostLinks);
+  const std::uint64_t units = c.scale_out.units;
+  const std::uint64_t in_network =
+      units > 1 ? units * chips * (c.scale_out.multipath ? 1 : 2 * c.scale_out.ports()) : 0;
+  require(units * chips, "chips", SystemConfig::kMostChips);
+  require(units * switches, "switches", SystemConfig::kMostSwitches);
+  require(units * links + in_network, "links", SystemConfig::kMostLinks);
 }
 
 void check(const SystemConfig& c) {
@@ -214,8 +219,8 @@ void check(const SystemConfig& c) {
     const auto points =
         std::accumulate(c.torus->size.begin(), c.torus->size.end(), std::uint64_t{1},
                         [](std::uint64_t a, unsigned b) { return a * b; });
-    require(points == c.chips(), c.torus->source,
-            fmt::format("{} points for {} chips", points, c.chips()));
+    require(points == c.unit_chips(), c.torus->source,
+            fmt::format("{} points for {} chips", points, c.unit_chips()));
   }
   if (c.rack_switches) {
     const RackSwitches& s = *c.rack_switches;
@@ -238,6 +243,21 @@ void check(const SystemConfig& c) {
   }
 }
 
+// What no key says, and what follows from all of them.
+void complete(SystemConfig* c) {
+  ScaleOut& s = c->scale_out;
+  if (s.units == 1) return;
+  if (s.source.empty())
+    throw UserError(
+        fmt::format("{}: nothing is known of the network between {} of them: key "
+                    "'scale_out' is missing",
+                    c->source, s.units));
+  if (s.leaf_chips == 0) s.leaf_chips = s.rails ? s.units : c->trays * c->chips_per_tray;
+  if (s.layers == 1 && s.leaf_chips < c->chips())
+    throw UserError(fmt::format("{}: one layer is one switch, with {} of {} chips", s.source,
+                                s.leaf_chips, c->chips()));
+}
+
 }  // namespace
 
 std::vector<std::string> system_names() {
@@ -246,11 +266,11 @@ std::vector<std::string> system_names() {
   return names;
 }
 
-SystemConfig load_system(const std::string& name_or_path) {
+namespace {
+
+SystemConfig read_system(const std::string& name_or_path) {
   if (const auto* preset = find_preset(name_or_path)) {
-    SystemConfig c = from_preset(*preset);
-    check(c);
-    return c;
+    return from_preset(*preset);
   }
   const bool file =
       name_or_path.find('.') != std::string::npos || name_or_path.find('/') != std::string::npos;
@@ -273,7 +293,21 @@ SystemConfig load_system(const std::string& name_or_path) {
   c.source = map.source();
   read_keys(map, &c);
   map.finish();
+  return c;
+}
+
+}  // namespace
+
+SystemConfig load_system(const std::string& name_or_path) {
+  return load_system(name_or_path, std::nullopt);
+}
+
+SystemConfig load_system(const std::string& name_or_path, const std::optional<unsigned>& units) {
+  SystemConfig c = read_system(name_or_path);
+  if (units) c.scale_out.units = *units;
+  if (units && *units > 1) c.name = fmt::format("{} x {}", *units, c.name);
   check(c);
+  complete(&c);
   return c;
 }
 

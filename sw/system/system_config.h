@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sw/system/link_config.h"
+#include "sw/system/scale_out.h"
 
 // A scale-up system as its YAML file describes it: chips in trays, racks or servers, and what
 // connects them. Keys, units and sources: README.md and presets/*.yaml.
@@ -69,12 +70,14 @@ struct SystemConfig {
   std::optional<TraySwitches> tray_switches;
   unsigned cross_lanes = 0;  // of the link to the chip in the same place of the next group
   std::vector<Cable> cables;
+  ScaleOut scale_out;
   LinkConfig link;
   CollectivesConfig collectives;
   std::vector<BillItem> bill;
   Source source;  // of the file
 
-  unsigned chips() const { return groups * trays * chips_per_tray; }
+  unsigned unit_chips() const { return groups * trays * chips_per_tray; }
+  unsigned chips() const { return scale_out.units * unit_chips(); }
 };
 
 // Names of the presets in the binary.
@@ -82,5 +85,7 @@ std::vector<std::string> system_names();
 
 // A preset, or a YAML file. Throws UserError with file and line.
 SystemConfig load_system(const std::string& name_or_path);
+// units: of `scale_out`, instead of what is said there. Throws UserError likewise.
+SystemConfig load_system(const std::string& name_or_path, const std::optional<unsigned>& units);
 
 }  // namespace tern::system

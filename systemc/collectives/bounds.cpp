@@ -152,13 +152,14 @@ std::set<std::vector<std::uint32_t>> parts_of(const std::vector<std::uint32_t>& 
   std::map<std::vector<unsigned>, std::vector<std::uint32_t>> by_place;
   for (const std::uint32_t chip : chips) {
     const system::Node& node = fabric.nodes()[chip];
-    by_place[{0, node.group}].push_back(chip);
-    by_place[{1, node.group, node.tray}].push_back(chip);
+    by_place[{0, node.unit, node.group}].push_back(chip);
+    by_place[{1, node.unit, node.group, node.tray}].push_back(chip);
+    by_place[{3, node.unit}].push_back(chip);
     if (!fabric.config().torus) continue;
-    std::uint32_t rest = chip;
+    std::uint32_t rest = chip % fabric.config().unit_chips();
     for (unsigned axis = 0; axis < fabric.config().torus->size.size(); ++axis) {
       const unsigned size = fabric.config().torus->size[axis];
-      if (size > 1) by_place[{2, axis, rest % size < size / 2}].push_back(chip);
+      if (size > 1) by_place[{2, node.unit, axis, rest % size < size / 2}].push_back(chip);
       rest /= size;
     }
   }
@@ -176,8 +177,7 @@ double cut_of(const system::Fabric& fabric, const std::vector<std::uint32_t>& fr
   const auto nodes = static_cast<std::uint32_t>(fabric.nodes().size());
   Flow flow(nodes + 2);
   for (const system::Link& link : fabric.links()) {
-    const auto rate = static_cast<double>(fabric.gb_per_s(link.lanes));
-    flow.connect(link.a, link.b, rate, rate);
+    flow.connect(link.a, link.b, link.gb_per_s, link.gb_per_s);
   }
   constexpr double kAnything = 1e12;
   for (const std::uint32_t chip : from) flow.connect(nodes, chip, kAnything, 0);
@@ -194,7 +194,9 @@ Bound bound_of(const Problem& problem, const std::vector<std::uint32_t>& chips_o
   std::vector<std::uint32_t> chips;
   for (const auto& [chip, own] : ranks) {
     chips.push_back(chip);
-    const double rate = static_cast<double>(fabric.gb_per_s(fabric.active_lanes_of(chip))) * 1e9;
+    const double rate = (static_cast<double>(fabric.gb_per_s(fabric.active_lanes_of(chip))) +
+                         fabric.network_gb_per_s()) *
+                        1e9;
     const double must = by_pairs(problem)
                             ? crossing(problem, chips_of_ranks, size,
                                        [of = chip](std::uint32_t other) { return other == of; })

@@ -23,8 +23,8 @@ double cut_of(const system::Fabric& fabric, const std::vector<std::uint32_t>& fr
               const std::vector<std::uint32_t>& to);
 
 // The larger one of: what a chip must send or get over all its links; what parts of the group
-// (trays, racks, halves of a torus) must send to the rest. chips_of_ranks: a chip may have several
-// ranks. bytes: of `data`, or of `input`.
+// (trays, racks, units, halves of a torus) must send to the rest. chips_of_ranks: a chip may have
+// several ranks. bytes: of `data`, or of `input`.
 Bound bound_of(const Problem& problem, const std::vector<std::uint32_t>& chips_of_ranks,
                const system::Fabric& fabric, std::uint64_t bytes);
 

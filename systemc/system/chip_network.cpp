@@ -30,6 +30,11 @@ ChipNetwork::ChipNetwork(sc_core::sc_module_name name, const Fabric& fabric,
     throw UserError(
         fmt::format("{}: {} {}: addresses can name {}", config.source, count, what, most));
   };
+  if (config.scale_out.units > 1)
+    throw UserError(
+        fmt::format("{}: several units with a network between them: at levels flow and ideal, not "
+                    "with simulated chips",
+                    config.source));
   check(config.groups, kAddressRacks, "groups");
   check(config.trays, kAddressServers, "trays of a group");
   check(config.chips_per_tray, kAddressChips, "chips of a tray");

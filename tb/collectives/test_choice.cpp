@@ -47,6 +47,15 @@ TEST_CASE("choice of algorithms: the group of the system, of its axes, the neare
   CHECK(table.choose(problem, {"a", false, {4, 2}}, 100) == "mesh");
 }
 
+TEST_CASE("choice of algorithms: groups of several units have rules of their own") {
+  const ChoiceTable table = ChoiceTable::parse(
+      std::string(kTable) +
+          "- units: true\n  axes: [4, 4, 2]\n  all_reduce: [{algorithm: across}]\n",
+      "t.yaml");
+  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, false, true}, 100) == "across");
+  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, false, false}, 100) == "mesh");
+}
+
 // Steps of programs take time of their own, however small they are.
 TEST_CASE("choice of algorithms: of programs the nearest group of programs") {
   const ChoiceTable table = ChoiceTable::parse(

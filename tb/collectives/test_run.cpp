@@ -90,6 +90,35 @@ TEST_CASE("collective times: a hop of a small ring is within what AWS publishes 
   CHECK(hop < 2.0);
 }
 
+TEST_CASE("collective times: a hop across EFA is what AWS publishes, and units come last") {
+  const system::Fabric fabric(system::load_system("trn2-nl16", 4));
+  const auto run = [&](const std::string& algorithm, Operation operation,
+                       std::vector<std::uint32_t> chips, const Axes& axes, std::uint64_t bytes) {
+    Problem problem;
+    problem.operation = operation;
+    problem.ranks = static_cast<unsigned>(chips.size());
+    const auto transport = fabric::make_transport("flow", fabric);
+    return static_cast<double>(run_schedule(make_schedule(algorithm, problem, axes),
+                                            {std::move(chips), bytes},
+                                            core_times_of(fabric.config().collectives), *transport)
+                                   .time) /
+           1e9;
+  };
+  const double wake = 1.4;
+  // aws-neuron-sdk: about 15 us from HBM to HBM.
+  CHECK(run("ring", Operation::kAllGather, {0, 16}, {2}, 64) - wake == Approx(15).epsilon(0.01));
+  std::vector<std::uint32_t> all(64);
+  std::iota(all.begin(), all.end(), 0U);
+  const Axes axes = {{4, 32}, {4, 32}, {4, 6.25}};
+  constexpr std::uint64_t kBytes = 64 << 20;
+  const double across = run("across", Operation::kAllReduce, all, axes, kBytes);
+  // A NIC sends 3/4 of a 16th of the data twice; inside 15/16 go twice over four links.
+  CHECK(across > 2 * 3 / 4.0 * kBytes / 16 / 25e3);
+  CHECK(across < 2 * 3 / 4.0 * kBytes / 16 / 25e3 + 2 * 15 / 16.0 * kBytes / 512e3 * 1.35 + 150);
+  CHECK(across < run("axes", Operation::kAllReduce, all, axes, kBytes));
+  CHECK(across < run("hierarchical", Operation::kAllReduce, all, axes, kBytes) / 2);
+}
+
 TEST_CASE("collective times: two rings halve the time of bytes, and all axes both ways do more") {
   const Group group("trn2-nl16");
   const auto time = [&](const std::string& algorithm) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/app/cli/checks.h"
+#include "sw/app/cli/system_options.h"
 #include "sw/collectives/algorithms/algorithms.h"
 #include "sw/collectives/evaluate.h"
 
@@ -27,6 +28,7 @@ void add_cc(CLI::App* app, CcOptions* options) {
       ->delimiter(',')
       ->check(check_name)
       ->type_name("NAME|FILE");
+  add_units(cc, &options->units);
   cc->add_option("-b,--begin", options->begin, "The first size: of the whole buffer")
       ->capture_default_str()
       ->type_name("N[K|M|G]");
@@ -37,7 +39,7 @@ void add_cc(CLI::App* app, CcOptions* options) {
       ->capture_default_str()
       ->check(CLI::Range(2U, 1024U))
       ->type_name("N");
-  cc->add_option("--type", options->element, "Of elements: fp32 or bf16")
+  cc->add_option("--type", options->element, "Of elements: fp32, bf16 or fp8 (e4m3fn)")
       ->capture_default_str()
       ->check(one_of(collectives::element_names()))
       ->type_name("TYPE");

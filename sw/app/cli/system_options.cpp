@@ -14,6 +14,7 @@ CLI::App* add_command(CLI::App* system, const char* name, const char* help,
       ->required()
       ->check(check_name)
       ->type_name("NAME|FILE");
+  add_units(command, &options->units);
   return command;
 }
 
@@ -25,6 +26,14 @@ void add_chip(CLI::App* command, const char* name, std::string* chip, bool requi
 }
 
 }  // namespace
+
+void add_units(CLI::App* command, std::optional<unsigned>* units) {
+  command
+      ->add_option("--units", *units,
+                   "Connect this number of such systems by the network of their key scale_out")
+      ->check(CLI::Range(1U, 1024U))
+      ->type_name("N");
+}
 
 void add_system(CLI::App* app, SystemOptions* options) {
   CLI::App* system = app->add_subcommand("system", "Servers and racks: chips, links, switches");
@@ -72,6 +81,7 @@ void add_system(CLI::App* app, SystemOptions* options) {
       "  tern system show trn3-nl72x2-gen1 --bill\n"
       "  tern system hops trn3-nl72x2-gen1 rack0.tray0.chip0 rack1.tray5.chip1\n"
       "  tern system blast-radius trn2-nl64 server0.tray0.chip0\n"
+      "  tern system show trn2-nl64 --units 4\n"
       "  tern system draw trn3-nl32x2-gen1 -o rack.svg\n"
       "  tern system scaleout --switch 25.6,25.6,12.8 --port 100 --chip 400");
 }

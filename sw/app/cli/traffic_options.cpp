@@ -8,6 +8,7 @@
 
 #include "sw/app/cli/checks.h"
 #include "sw/app/cli/link_options.h"
+#include "sw/app/cli/system_options.h"
 #include "systemc/fabric/traffic/pattern.h"
 
 namespace tern::app {
@@ -19,6 +20,7 @@ void add_traffic(CLI::App* app, TrafficOptions* options) {
       ->required()
       ->check(check_name)
       ->type_name("NAME|FILE");
+  add_units(traffic, &options->units);
   const std::vector<std::string> patterns = fabric::pattern_names();
   traffic
       ->add_option("--pattern", options->pattern,

@@ -43,11 +43,13 @@ using collectives::Schedule;
 class Run {
  public:
   Run(const CcOptions& options, const std::string& system)
-      : options_(options), fabric_(system::load_system(system)) {
+      : options_(options), fabric_(system::load_system(system, options.units)) {
     record_.system = fabric_.config().name;
+    fabric::check_level(options.level, fabric_);
     const std::vector<std::uint32_t> chips = group_of(fabric_, options.group, options.cores);
     axes_ = axes_of(fabric_, chips);
     record_.torus = is_whole_torus(fabric_, chips);
+    record_.units = fabric_.nodes()[chips.front()].unit != fabric_.nodes()[chips.back()].unit;
     place_ranks(chips);
     record_.axes.assign(axes_.begin(), axes_.end());
     record_.planes = options.planes.value_or(planes_of(fabric_));
@@ -169,9 +171,7 @@ class Run {
     if (axes_.back() == 1) axes_.pop_back();
   }
 
-  collectives::Element element() const {
-    return options_.element == "fp32" ? collectives::Element::kFp32 : collectives::Element::kBf16;
-  }
+  collectives::Element element() const { return collectives::element_named(options_.element); }
 
   void choose_schedules() {
     if (!options_.schedule.empty()) {
@@ -205,7 +205,7 @@ class Run {
                                                ? collectives::ChoiceTable::builtin()
                                                : collectives::ChoiceTable::load(options_.table);
     const collectives::GroupLayout group{record_.system, record_.torus, axes_,
-                                         core_level_.has_value()};
+                                         core_level_.has_value(), record_.units};
     std::set<std::string> names;
     for (const std::uint64_t bytes : sizes_)
       names.insert(chosen_[bytes] = table.choose(record_.problem, group, bytes));

@@ -13,6 +13,7 @@ struct CcOptions {
   std::vector<std::string> systems;
   std::string begin = "1K", end = "64M";  // with K, M, G: powers of 1024
   unsigned factor = 4;
+  std::optional<unsigned> units;  // of each system
   std::string element = "bf16";
   std::string algorithm = "best";  // or "all", "table", or a name
   std::string table;               // a file; empty: the one in the binary

@@ -9,6 +9,7 @@
 #include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
 #include "sw/app/report/version.h"
+#include "sw/collectives/evaluate.h"
 
 namespace tern::app {
 
@@ -51,7 +52,7 @@ std::string rate_text(double gb_per_s) {
 
 void add_rows(const CcRecord& r, const CcOptions& options, bool named, Table* table) {
   const bool sums = r.problem.reduces();
-  const unsigned element_bytes = options.element == "fp32" ? 4 : 2;
+  const unsigned element_bytes = collectives::bytes_of(collectives::element_named(options.element));
   for (std::size_t i = 0; i < r.points.size(); ++i) {
     const CcPoint& point = r.points[i];
     const collectives::Bound& bound = r.bounds[i];
@@ -165,6 +166,7 @@ Report report_of(const std::vector<CcRecord>& records, const CcOptions& options)
     report.data["systems"].push_back({{"system", r.system},
                                       {"ranks", r.problem.ranks},
                                       {"torus", r.torus},
+                                      {"units", r.units},
                                       {"axes", r.axes},
                                       {"planes", r.planes}});
     for (std::size_t i = 0; i < r.points.size(); ++i)

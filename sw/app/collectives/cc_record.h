@@ -28,6 +28,7 @@ struct CcRecord {
   std::vector<std::uint32_t> chips;  // of each rank
   unsigned planes = 1;
   bool torus = false;                      // the whole of one
+  bool units = false;                      // of several
   std::vector<unsigned> axes;              // of the group
   std::vector<CcPoint> points;             // by size, then by algorithm
   std::vector<collectives::Bound> bounds;  // of each point

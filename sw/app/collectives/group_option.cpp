@@ -61,6 +61,29 @@ double rack_lanes(const system::SystemConfig& config) {
   return config.rack_switches->active_lanes;
 }
 
+// Of each unit the same chips: their axes, then the units. Else nothing is known.
+collectives::Axes axes_over_units(const system::Fabric& fabric, const Chips& chips) {
+  const system::Fabric unit = system::unit_of(fabric);
+  const auto in_unit = [&](std::uint32_t chip) { return chip / unit.chips(); };
+  const unsigned of_unit = equal_runs(chips, in_unit);
+  if (of_unit == 0) return {static_cast<unsigned>(chips.size())};
+  Chips first;
+  for (std::size_t i = 0; i < chips.size(); ++i) {
+    const std::uint32_t place = chips[i] % unit.chips();
+    if (i < of_unit) {
+      first.push_back(place);
+    } else if (place != first[i % of_unit]) {
+      return {static_cast<unsigned>(chips.size())};
+    }
+  }
+  collectives::Axes axes;
+  if (of_unit > 1) axes = axes_of(unit, first);
+  const auto units = static_cast<unsigned>(chips.size() / of_unit);
+  const double lanes = fabric.network_gb_per_s() / fabric.config().lane_gb_per_s;
+  if (units > 1) axes.emplace_back(units, lanes);
+  return axes;
+}
+
 }  // namespace
 
 Chips group_of(const system::Fabric& fabric, const std::string& text, unsigned cores) {
@@ -88,12 +111,13 @@ Chips group_of(const system::Fabric& fabric, const std::string& text, unsigned c
 bool is_whole_torus(const system::Fabric& fabric, const Chips& chips) {
   Chips all(fabric.chips());
   std::iota(all.begin(), all.end(), 0U);
-  return fabric.config().torus && chips == all;
+  return fabric.config().torus && fabric.config().scale_out.units == 1 && chips == all;
 }
 
 collectives::Axes axes_of(const system::Fabric& fabric, const Chips& chips) {
   const system::SystemConfig& config = fabric.config();
   const auto count = static_cast<unsigned>(chips.size());
+  if (config.scale_out.units > 1) return axes_over_units(fabric, chips);
   collectives::Axes axes;
   if (is_whole_torus(fabric, chips)) {
     for (std::size_t axis = 0; axis < config.torus->size.size(); ++axis)
@@ -128,7 +152,7 @@ std::uint32_t used_ways(const system::Fabric& fabric, fabric::packet::Routes& ro
   const std::uint32_t all = routes.ways(source, target);
   const auto& rack = fabric.config().rack_switches;
   const system::Node &a = fabric.nodes()[source], &b = fabric.nodes()[target];
-  if (!rack || a.tray == b.tray) return all;
+  if (!rack || a.unit != b.unit || a.tray == b.tray) return all;
   const std::uint64_t used =
       std::uint64_t{all} * rack->active_lanes / (rack->switches * rack->link_lanes);
   return static_cast<std::uint32_t>(std::max<std::uint64_t>(used, 1));
@@ -137,7 +161,9 @@ std::uint32_t used_ways(const system::Fabric& fabric, fabric::packet::Routes& ro
 unsigned planes_of(const system::Fabric& fabric) {
   unsigned links = 0;
   for (const std::uint32_t link : fabric.links_of(0)) {
-    if (fabric.nodes()[fabric.links()[link].other(0)].kind != system::NodeKind::kChip) ++links;
+    const system::Link& l = fabric.links()[link];
+    if (l.medium == system::Medium::kNetwork) continue;
+    if (fabric.nodes()[l.other(0)].kind != system::NodeKind::kChip) ++links;
   }
   return std::max(links, 1U);
 }

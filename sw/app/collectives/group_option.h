@@ -18,7 +18,8 @@ std::vector<std::uint32_t> group_of(const system::Fabric& fabric, const std::str
                                     unsigned cores);
 
 // How such a group is laid out: the axes of the whole torus; chips of equal parts of trays, trays
-// of racks or servers, and these; else one axis. Rates are lanes.
+// of racks or servers, and these; else one axis. Of several units the same chips: these axes and
+// the units. Rates are lanes.
 bool is_whole_torus(const system::Fabric& fabric, const std::vector<std::uint32_t>& chips);
 collectives::Axes axes_of(const system::Fabric& fabric, const std::vector<std::uint32_t>& chips);
 

@@ -48,6 +48,7 @@ ChosenLines::ChosenLines(LinkChoice given, const system::Fabric& fabric, std::ui
     }
     for (std::uint32_t link = 0; link < fabric.links().size(); ++link) {
       const system::Link& l = fabric.links()[link];
+      if (l.medium == system::Medium::kNetwork) continue;  // has no flits
       if (found->links[link] || found->nodes[l.a] || found->nodes[l.b]) links.insert(link);
     }
   }

@@ -26,7 +26,7 @@ constexpr double kChip = 26, kGap = 6, kTrayHeight = 40, kTop = 64, kLeft = 24;
 constexpr double kPlaneWidth = 120, kSwitchHeight = 16, kBetween = 60;
 
 const char* colour_of(Medium medium) {
-  static constexpr const char* kColours[] = {"#7a7a7a", "#2b6cb0", "#c05621"};
+  static constexpr const char* kColours[] = {"#7a7a7a", "#2b6cb0", "#c05621", "#6b46c1"};
   return kColours[static_cast<unsigned>(medium)];
 }
 
@@ -62,13 +62,23 @@ class Layout {
     // Groups of a ring of many stand in rows.
     columns_ = std::min(c.groups, 4u);
     const unsigned rows = (c.groups + columns_ - 1) / columns_;
-    for (std::uint32_t n = 0; n < at_.size(); ++n) {
-      const unsigned group = fabric.nodes()[n].group;
-      at_[n].x += group % columns_ * group_width_;
-      at_[n].y += row_of(group) * height_;
-    }
+    unit_height_ = rows * height_;
     width_ = kLeft + columns_ * group_width_;
-    total_height_ = rows * height_ + 40;
+    total_height_ = c.scale_out.units * unit_height_ + 40;
+    const unsigned leaves = fabric.count(NodeKind::kLeafSwitch);
+    for (std::uint32_t n = 0; n < at_.size(); ++n) {
+      const Node& node = fabric.nodes()[n];
+      if (node.kind == NodeKind::kLeafSwitch || node.kind == NodeKind::kSpine) {
+        const bool leaf = node.kind == NodeKind::kLeafSwitch;
+        at_[n] = {
+            width_ + (leaf ? 40 : 160),
+            leaf ? kTop + (node.place + 0.5) * (total_height_ - 100) / leaves : total_height_ / 2};
+        continue;
+      }
+      at_[n].x += node.group % columns_ * group_width_;
+      at_[n].y += row_of(node.group) * height_ + node.unit * unit_height_;
+    }
+    if (leaves > 0) width_ += 220;
   }
 
   Point at(std::uint32_t node) const { return at_[node]; }
@@ -76,12 +86,13 @@ class Layout {
   double height() const { return total_height_; }
   double tray_width() const { return tray_width_; }
   double group_width() const { return group_width_; }
-  Point tray(unsigned group, unsigned tray) const {
+  Point tray(unsigned unit, unsigned group, unsigned tray) const {
     return {kLeft + group % columns_ * group_width_,
-            kTop + tray * kTrayHeight + row_of(group) * height_};
+            kTop + tray * kTrayHeight + row_of(group) * height_ + unit * unit_height_};
   }
-  Point group(unsigned group) const {
-    return {kLeft + group % columns_ * group_width_, kTop - 10 + row_of(group) * height_};
+  Point group(unsigned unit, unsigned group) const {
+    return {kLeft + group % columns_ * group_width_,
+            kTop - 10 + row_of(group) * height_ + unit * unit_height_};
   }
 
  private:
@@ -99,7 +110,8 @@ class Layout {
 
   std::vector<Point> at_;
   double pitch_ = kSwitchHeight + 8;
-  double tray_width_ = 0, group_width_ = 0, height_ = 0, width_ = 0, total_height_ = 0;
+  double tray_width_ = 0, group_width_ = 0, height_ = 0, unit_height_ = 0;
+  double width_ = 0, total_height_ = 0;
   unsigned columns_ = 1;
 };
 
@@ -114,7 +126,9 @@ class Picture {
     add(R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" font-family="sans-serif" font-size="10">)",
         layout_.width(), layout_.height());
     add(R"(<rect width="100%" height="100%" fill="#fff"/>)");
-    add(R"(<text x="24" y="22" font-size="15" font-weight="bold">{}</text>)", xml_escaped(c.title));
+    const unsigned units = c.scale_out.units;
+    add(R"(<text x="24" y="22" font-size="15" font-weight="bold">{}{}</text>)",
+        units > 1 ? fmt::format("{} x ", units) : "", xml_escaped(c.title));
     if (!note_.empty())
       add(R"(<text x="24" y="38" font-size="11" fill="#444">{}</text>)", xml_escaped(note_));
     trays();
@@ -134,11 +148,14 @@ class Picture {
 
   void trays() {
     const SystemConfig& c = fabric_.config();
-    for (unsigned g = 0; g < c.groups; ++g) {
-      const Point head = layout_.group(g);
-      add(R"(<text x="{:.0f}" y="{:.0f}" fill="#444">{} {}</text>)", head.x, head.y, c.group, g);
+    const unsigned units = c.scale_out.units;
+    for (unsigned i = 0; i < units * c.groups; ++i) {
+      const unsigned u = i / c.groups, g = i % c.groups;
+      const Point head = layout_.group(u, g);
+      add(R"(<text x="{:.0f}" y="{:.0f}" fill="#444">{}{} {}</text>)", head.x, head.y,
+          units > 1 ? fmt::format("unit {}, ", u) : "", c.group, g);
       for (unsigned t = 0; t < c.trays; ++t) {
-        const Point at = layout_.tray(g, t);
+        const Point at = layout_.tray(u, g, t);
         add(R"(<rect x="{:.0f}" y="{:.0f}" width="{:.0f}" height="{:.0f}" rx="4" fill="#F2F2F2" stroke="#cbd5e0"/>)",
             at.x, at.y, layout_.tray_width(), kTrayHeight - 6);
       }
@@ -197,7 +214,7 @@ class Picture {
       if (node.kind == NodeKind::kTraySwitch) {
         width = height = 7;
         fill = "#fbd38d";
-      } else if (node.kind == NodeKind::kRackSwitch) {
+      } else if (node.kind != NodeKind::kChip) {
         width = 44;
         height = kSwitchHeight;
         fill = "#bee3f8";
@@ -210,6 +227,9 @@ class Picture {
       if (node.kind == NodeKind::kRackSwitch)
         add(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle" font-size="9" fill="#000">p{} s{}</text>)",
             at.x, at.y + 3, node.plane, node.place);
+      if (node.kind == NodeKind::kLeafSwitch || node.kind == NodeKind::kSpine)
+        add(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle" font-size="9" fill="#000">{}</text>)",
+            at.x, at.y + 3, node.name);
     }
   }
 
@@ -234,7 +254,7 @@ class Picture {
       add(R"(<text x="{:.0f}" y="{:.0f}">dead links: {}</text>)", x + 30, y, dead);
       return;
     }
-    for (const Medium medium : {Medium::kPcb, Medium::kBackplane, Medium::kAec}) {
+    for (const Medium medium : {Medium::kPcb, Medium::kBackplane, Medium::kAec, Medium::kNetwork}) {
       const auto count = std::count_if(fabric_.links().begin(), fabric_.links().end(),
                                        [&](const Link& link) { return link.medium == medium; });
       if (count == 0) continue;

@@ -28,7 +28,7 @@ namespace {
 using namespace tern::system;  // NOLINT(google-build-using-namespace)
 
 Fabric fabric_of(const SystemOptions& options) {
-  return Fabric(load_system(options.system));
+  return Fabric(load_system(options.system, options.units));
 }
 
 // Links of a chip as one sees them from it: over what, to what, of how many lanes; their number.
@@ -44,13 +44,15 @@ std::map<Port, unsigned> ports_of(const Fabric& fabric, std::uint32_t chip) {
 }
 
 const char* kind_name(NodeKind kind) {
-  static constexpr const char* kNames[] = {"chips", "switches of the tray", "switches of the rack"};
+  static constexpr const char* kNames[] = {"chips", "switches of the tray", "switches of the rack",
+                                           "a leaf", "spine"};
   return kNames[static_cast<unsigned>(kind)];
 }
 
 std::string shape_of(const SystemConfig& c) {
-  return fmt::format("{} {}{} x {} trays x {}", c.groups, c.group, c.groups == 1 ? "" : "s",
-                     c.trays, c.chips_per_tray);
+  return fmt::format("{}{} {}{} x {} trays x {}",
+                     c.scale_out.units > 1 ? fmt::format("{} units x ", c.scale_out.units) : "",
+                     c.groups, c.group, c.groups == 1 ? "" : "s", c.trays, c.chips_per_tray);
 }
 
 void print_chip(const Fabric& fabric) {
@@ -59,6 +61,7 @@ void print_chip(const Fabric& fabric) {
              fabric.config().chip_lanes, active, fabric.gb_per_s(active));
   for (const auto& [port, links] : ports_of(fabric, 0)) {
     const auto& [medium, kind, lanes_each] = port;
+    if (medium == Medium::kNetwork) continue;
     fmt::print("  {:10} {:2} x {:2} lanes to {}: {} GB/s each\n", medium_name(medium), links,
                lanes_each, kind_name(kind), fabric.gb_per_s(lanes_each));
   }
@@ -78,7 +81,25 @@ void print_switches(const Fabric& fabric) {
                fabric.count(NodeKind::kTraySwitch), s.switches, s.lanes, c.chips_per_tray, s.ports);
   }
   const unsigned all = fabric.count(NodeKind::kRackSwitch) + fabric.count(NodeKind::kTraySwitch);
-  if (all > 0) fmt::print("switches         {}, {} in each {}\n", all, all / c.groups, c.group);
+  if (all > 0)
+    fmt::print("switches         {}, {} in each {}\n", all, all / (c.scale_out.units * c.groups),
+               c.group);
+}
+
+void print_network(const Fabric& fabric) {
+  const ScaleOut& s = fabric.config().scale_out;
+  if (s.units == 1) return;
+  fmt::print("network          {} Gb/s a chip, {} of {} Gb/s, {}\n", s.chip_gbit_per_s,
+             base::counted(s.ports(), "port"), s.port_gbit_per_s,
+             s.multipath ? "spread over all ways" : "a way for each stream");
+  fmt::print("leaves           {}: {} chips each{}, {} ports up, {} : 1\n",
+             fabric.count(NodeKind::kLeafSwitch), s.leaf_chips,
+             s.rails ? ", those in one place of all units" : "", s.uplinks(),
+             fmt::format("{:.3g}", s.leaf_chips * s.ports() / static_cast<double>(s.uplinks())));
+  fmt::print("a small packet   {:.1f} us over {} switches, {:.1f} us from HBM to HBM\n",
+             (s.packet_ns + (s.layers > 2 ? 2 * (s.switch_ns + s.cable_ns) : 0)) / 1e3,
+             s.layers > 2 ? 5 : 3,
+             (s.packet_ns + (s.layers > 2 ? 2 * (s.switch_ns + s.cable_ns) : 0) + s.post_ns) / 1e3);
 }
 
 void print_hops(const Fabric& fabric) {
@@ -134,6 +155,7 @@ int system_show(const SystemOptions& options) {
              c.chip.empty() ? "" : fmt::format(", chip {}", printable(c.chip)));
   print_chip(fabric);
   print_switches(fabric);
+  print_network(fabric);
   fmt::print("links            {}\n", fabric.links().size());
   print_hops(fabric);
   if (options.bill) print_bill(c);
@@ -178,7 +200,7 @@ int system_blast_radius(const SystemOptions& options) {
   if (r.whole_domain)
     fmt::print(
         "domain           all {} chips: a torus with a missing chip is out of service as one\n",
-        fabric.chips());
+        fabric.config().unit_chips());
   return 0;
 }
 

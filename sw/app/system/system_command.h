@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,8 @@ namespace tern::app {
 
 // The options of `tern system`.
 struct SystemOptions {
-  std::string system;             // preset or YAML file
+  std::string system;  // preset or YAML file
+  std::optional<unsigned> units;
   std::string from, to, element;  // names of chips and others
   std::string output;             // of draw; empty: the standard output
   bool bill = false, json = false;

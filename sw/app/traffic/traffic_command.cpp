@@ -37,12 +37,13 @@ class Run {
  public:
   explicit Run(const TrafficOptions& options)
       : options_(options),
-        fabric_(system::load_system(options.system)),
+        fabric_(system::load_system(options.system, options.units)),
         lines_(options.flit_by_flit, fabric_, options.seed) {
     if (lines_.any() && options.level != "packet" && options.level != "both")
       throw UserError(fmt::format("--link: at level packet, not {}", options.level));
     if (fabric_.chips() < 2)
       throw UserError(fmt::format("{}: traffic needs two chips", fabric_.config().name));
+    fabric::check_level(options.level, fabric_);
     record_.patterns = patterns_of(options, fabric_);
     record_.level = options.level == "both" ? "packet" : options.level;
     if (options.level == "ideal" && !options.heat.empty())

@@ -13,6 +13,7 @@ namespace tern::app {
 // The options of `tern traffic`.
 struct TrafficOptions {
   std::string system;  // preset or YAML file
+  std::optional<unsigned> units;
   std::string pattern = "all-to-all", level = "packet";
   std::string bytes = "64K";  // with K, M, G: powers of 1024
   std::string from, to;       // names of chips

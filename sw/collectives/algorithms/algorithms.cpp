@@ -87,6 +87,14 @@ const std::vector<Algorithm>& all() {
        {kReduce, kGather, kScatter},
        Algorithm::kSeveralAxes,
        make_pipelined_axes},
+      {{"across", "rings along all axes but the last one, then across it on what is left"},
+       {kReduce, kGather, kScatter},
+       Algorithm::kSeveralAxes,
+       make_across},
+      {{"mesh-across", "likewise, on each axis all at once"},
+       {kReduce, kGather, kScatter},
+       Algorithm::kSeveralAxes,
+       make_mesh_across},
   };
   return list;
 }

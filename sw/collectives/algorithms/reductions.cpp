@@ -199,11 +199,14 @@ Schedule make_levels(const std::string& name, const Problem& problem, const Axes
   return b.take();
 }
 
-// Slices for each axis, one in each manner; each in parts that follow one another.
+// Slices for each axis, one in each manner; each in parts that follow one another. last: it comes
+// last for all of them, who begin with the other ones.
 Schedule make_slices(const std::string& name, const Problem& problem, const Axes& axes,
-                     const std::vector<AlongAxes::How>& manners, unsigned parts) {
-  std::vector<unsigned> order = axes_with_length(axes);
-  const std::vector<unsigned> shares = shares_of_axes(axes, order);
+                     const std::vector<AlongAxes::How>& manners, unsigned parts,
+                     std::optional<unsigned> last = std::nullopt) {
+  std::vector<unsigned> turns = axes_with_length(axes);
+  if (last) turns.erase(std::find(turns.begin(), turns.end(), *last));
+  const std::vector<unsigned> shares = shares_of_axes(axes, turns);
   const unsigned all = static_cast<unsigned>(manners.size()) * parts *
                        std::accumulate(shares.begin(), shares.end(), 0U);
   Builder b(name, problem, all * problem.ranks);
@@ -211,6 +214,8 @@ Schedule make_slices(const std::string& name, const Problem& problem, const Axes
   unsigned stream = 0;
   for (const unsigned share : shares) {
     slice.count = share;
+    std::vector<unsigned> order = turns;
+    if (last) order.push_back(*last);
     for (const AlongAxes::How how : manners) {
       std::optional<AlongAxes> before;
       AlongAxes::Ends ends;
@@ -221,7 +226,7 @@ Schedule make_slices(const std::string& name, const Problem& problem, const Axes
         before.emplace(along);
       }
     }
-    std::rotate(order.begin(), order.begin() + 1, order.end());
+    std::rotate(turns.begin(), turns.begin() + 1, turns.end());
   }
   return b.take();
 }
@@ -333,6 +338,15 @@ Schedule make_axes(const std::string& name, const Problem& problem, const Axes& 
 Schedule make_pipelined_axes(const std::string& name, const Problem& problem, const Axes& axes) {
   constexpr unsigned kSlices = 4;
   return make_slices(name, problem, axes, {AlongAxes::kRing, AlongAxes::kRingBack}, kSlices);
+}
+
+Schedule make_across(const std::string& name, const Problem& problem, const Axes& axes) {
+  return make_slices(name, problem, axes, {AlongAxes::kRing, AlongAxes::kRingBack}, 1,
+                     axes_with_length(axes).back());
+}
+
+Schedule make_mesh_across(const std::string& name, const Problem& problem, const Axes& axes) {
+  return make_slices(name, problem, axes, {AlongAxes::kMesh}, 1, axes_with_length(axes).back());
 }
 
 Schedule make_mesh_axes(const std::string& name, const Problem& problem, const Axes& axes) {

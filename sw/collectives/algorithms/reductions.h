@@ -18,6 +18,8 @@ Schedule make_halving_doubling(const std::string& name, const Problem& problem, 
 Schedule make_hierarchical(const std::string& name, const Problem& problem, const Axes& axes);
 Schedule make_hierarchical_mesh(const std::string& name, const Problem& problem, const Axes& axes);
 Schedule make_pipelined_axes(const std::string& name, const Problem& problem, const Axes& axes);
+Schedule make_across(const std::string& name, const Problem& problem, const Axes& axes);
+Schedule make_mesh_across(const std::string& name, const Problem& problem, const Axes& axes);
 Schedule make_mesh_axes(const std::string& name, const Problem& problem, const Axes& axes);
 Schedule make_axes(const std::string& name, const Problem& problem, const Axes& axes);
 

@@ -68,6 +68,7 @@ ChoiceTable ChoiceTable::parse(const config::YamlMap& top) {
     Group group;
     if (const auto system = map.find("system")) group.system = system->as_string();
     if (const auto torus = map.find("torus")) group.torus = torus->as_bool();
+    if (const auto units = map.find("units")) group.units = units->as_bool();
     if (const auto level = map.find("level")) group.cores = level->as_choice({"cores"}) == "cores";
     group.axes = axes_of(map.get("axes"));
     for (std::size_t op = 0; op < operation_names().size(); ++op) {
@@ -102,9 +103,9 @@ double ChoiceTable::distance(const Group& of, const GroupLayout& group) {
     same.cores = of.cores;
     return kOtherLevel + distance(of, same);
   }
-  if (of.torus == group.torus && of.axes == sizes)
+  if (of.torus == group.torus && of.units == group.units && of.axes == sizes)
     return of.system == group.system ? -1 : of.system.empty() ? 0 : kOtherSystem;
-  return (of.torus == group.torus ? 0 : kOtherKind) +
+  return (of.torus == group.torus ? 0 : kOtherKind) + (of.units == group.units ? 0 : kOtherKind) +
          (of.axes.size() == sizes.size() ? 0 : kOtherAxes) +
          std::fabs(std::log2(ranks_of(of.axes) / ranks_of(sizes)));
 }

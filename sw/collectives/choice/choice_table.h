@@ -17,6 +17,7 @@ struct GroupLayout {
   bool torus = false;
   Axes axes;
   bool cores = false;  // programs of collective cores, whose steps take time of their own
+  bool units = false;  // the last axis is that of units, with a slow network between them
 
   std::string text() const;  // "torus 4x4x4", "4x18x2"
 };
@@ -43,7 +44,7 @@ class ChoiceTable {
   };
   struct Group {
     std::string system;
-    bool torus = false, cores = false;
+    bool torus = false, cores = false, units = false;
     std::vector<unsigned> axes;
     std::map<Operation, std::vector<Rule>> rules;  // by size
   };

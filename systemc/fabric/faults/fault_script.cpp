@@ -174,6 +174,10 @@ std::string fault_name(Fault::Kind kind) {
 
 FaultScript load_fault_script(const std::string& path, const system::Fabric& fabric) {
   const YamlMap top = YamlMap::from_file(path);
+  if (fabric.config().scale_out.units > 1)
+    throw UserError(fmt::format(
+        "{}: faults of several units with a network between them are not modelled: of one unit",
+        top.source()));
   const YamlValue list = top.get("faults");
   FaultScript script;
   const Reader reader(fabric);

@@ -11,11 +11,22 @@ namespace tern::fabric {
 
 namespace {
 
-link::LinkTiming timing_of(const system::Fabric& fabric, std::uint32_t number) {
+struct LineTime {
+  double head_ns, byte_ns, packet_ns;  // packets of the system's own links
+};
+
+LineTime time_of(const system::Fabric& fabric, std::uint32_t number, std::uint32_t from) {
+  const system::SystemConfig& config = fabric.config();
   const system::Link& link = fabric.links()[number];
   const auto is_chip = [&](std::uint32_t node) { return node < fabric.chips(); };
-  return {fabric.config().link, link.lanes,      fabric.config().lane_gb_per_s,
-          link.medium,          is_chip(link.a), is_chip(link.b)};
+  if (link.medium == system::Medium::kNetwork) {
+    const system::ScaleOut& network = config.scale_out;
+    return {network.head_ns(is_chip(from), is_chip(link.other(from))), 1 / link.gb_per_s,
+            config.link.max_payload * network.header_share() / link.gb_per_s};
+  }
+  const link::LinkTiming timing(config.link, link.lanes, config.lane_gb_per_s, link.medium,
+                                is_chip(link.a), is_chip(link.b));
+  return {timing.head_latency(), timing.byte_time(), timing.packet_time()};
 }
 
 std::uint32_t link_between(const system::Fabric& fabric, std::uint32_t a, std::uint32_t b) {
@@ -28,7 +39,9 @@ std::uint32_t link_between(const system::Fabric& fabric, std::uint32_t a, std::u
 
 IdealTransport::IdealTransport(const system::Fabric& fabric) : fabric_(fabric) {
   for (std::uint32_t link = 0; link < fabric.links().size(); ++link) {
-    const double head = timing_of(fabric, link).head_latency();
+    const system::Link& l = fabric.links()[link];
+    const double head =
+        std::min(time_of(fabric, link, l.a).head_ns, time_of(fabric, link, l.b).head_ns);
     lookahead_ = std::min(lookahead_, static_cast<Time>(std::llround(head * 1e6)));
   }
 }
@@ -40,11 +53,10 @@ const IdealTransport::Way& IdealTransport::way(std::uint32_t source, std::uint32
   const std::vector<std::uint32_t> path = system::Routes(fabric_, source).path(target);
   way.exists = !path.empty();
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {
-    way.links.push_back(link_between(fabric_, path[i], path[i + 1]));
-    way.head_ns += timing_of(fabric_, way.links.back()).head_latency();
-    if (i == 0) continue;
-    const bool chip = path[i] < fabric_.chips();
-    way.head_ns += chip ? fabric_.config().link.forward_ns : fabric_.config().link.switch_ns;
+    const LineTime line = time_of(fabric_, link_between(fabric_, path[i], path[i + 1]), path[i]);
+    way.head_ns += line.head_ns;
+    way.lines.emplace_back(line.byte_ns, line.packet_ns);
+    if (i > 0) way.head_ns += system::through_ns(fabric_.config(), fabric_.nodes()[path[i]].kind);
   }
   return ways_[{source, target}] = std::move(way);
 }
@@ -52,9 +64,11 @@ const IdealTransport::Way& IdealTransport::way(std::uint32_t source, std::uint32
 Time IdealTransport::latency(std::uint32_t source, std::uint32_t target, std::uint64_t bytes) {
   const Way& taken = way(source, target);
   if (!taken.exists) return kNever;
+  const std::uint64_t padded = (bytes + 3) / 4 * 4;
+  const auto packets = static_cast<double>(link::packets_of(fabric_.config().link, bytes));
   double longest = 0;
-  for (const std::uint32_t link : taken.links)
-    longest = std::max(longest, timing_of(fabric_, link).occupancy(bytes));
+  for (const auto& [byte_ns, packet_ns] : taken.lines)
+    longest = std::max(longest, static_cast<double>(padded) * byte_ns + packets * packet_ns);
   return static_cast<Time>(std::llround((taken.head_ns + longest) * 1e6));
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <queue>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sw/system/fabric.h"
@@ -31,8 +32,8 @@ class IdealTransport : public Transport {
  private:
   struct Way {
     bool exists = false;
-    double head_ns = 0;                // links, switches, chips in between
-    std::vector<std::uint32_t> links;  // one of each kind: lanes, medium, ends
+    double head_ns = 0;                            // links, switches, chips in between
+    std::vector<std::pair<double, double>> lines;  // time of a byte and of a packet, in ns
   };
   struct Pending : Delivery {
     std::uint64_t number = 0;  // of the send: within one stream the order

@@ -13,7 +13,14 @@ const std::vector<std::string>& level_names() {
   return names;
 }
 
+void check_level(const std::string& level, const system::Fabric& fabric) {
+  if (fabric.config().scale_out.units > 1 && level != "flow" && level != "ideal")
+    throw UserError("--level " + level +
+                    ": not of several units, whose network has no queues: flow or ideal");
+}
+
 std::unique_ptr<Transport> make_transport(const std::string& level, const system::Fabric& fabric) {
+  check_level(level, fabric);
   if (level == "packet") return std::make_unique<packet::PacketNetwork>(fabric);
   if (level == "flow") return std::make_unique<FlowTransport>(fabric);
   if (level == "ideal") return std::make_unique<IdealTransport>(fabric);

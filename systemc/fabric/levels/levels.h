@@ -13,6 +13,9 @@ namespace tern::fabric {
 
 // "packet", "flow", "ideal": from the finest to the coarsest.
 const std::vector<std::string>& level_names();
+// Throws UserError with the name of its option: at this level, or at level cores or both, the
+// system has no model.
+void check_level(const std::string& level, const system::Fabric& fabric);
 // Of one of these names. It may borrow the system.
 std::unique_ptr<Transport> make_transport(const std::string& level, const system::Fabric& fabric);
 // With faults. Throws UserError: the level has nothing that breaks.

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "sw/base/user_error.h"
+#include "systemc/fabric/packet/scale_out_routes.h"
 #include "systemc/fabric/packet/spreading.h"
 #include "systemc/fabric/packet/torus_routes.h"
 
@@ -105,6 +106,7 @@ bool RisingRoutes::path(const Transfer& transfer, std::vector<Hop>* hops) {
 }
 
 std::unique_ptr<Routes> routes_of(const system::Fabric& fabric) {
+  if (fabric.config().scale_out.units > 1) return std::make_unique<ScaleOutRoutes>(fabric);
   if (only_torus(fabric)) return std::make_unique<TorusRoutes>(fabric);
   return std::make_unique<RisingRoutes>(fabric);
 }

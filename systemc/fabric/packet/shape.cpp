@@ -13,6 +13,18 @@ constexpr double kFsPerNs = 1e6;
 Time fs(double ns) {
   return static_cast<Time>(std::llround(ns * kFsPerNs));
 }
+
+// Of the network between units, which has no credits.
+Channel network_channel(const system::Fabric& fabric, Channel channel, double gb_per_s) {
+  const system::ScaleOut& network = fabric.config().scale_out;
+  const bool from_chip = channel.from < fabric.chips(), to_chip = channel.to < fabric.chips();
+  channel.head = fs(network.head_ns(from_chip, to_chip));
+  channel.byte_fs = kFsPerNs / gb_per_s;
+  // Packets here have the size of its own links.
+  channel.packet_fs = fabric.config().link.max_payload * network.header_share() * channel.byte_fs;
+  return channel;
+}
+
 }  // namespace
 
 Channel channel_of(const system::Fabric& fabric, std::uint32_t number, unsigned lanes) {
@@ -21,6 +33,8 @@ Channel channel_of(const system::Fabric& fabric, std::uint32_t number, unsigned 
   Channel channel;
   channel.from = number % 2 == 0 ? link.a : link.b;
   channel.to = link.other(channel.from);
+  if (link.medium == system::Medium::kNetwork)
+    return network_channel(fabric, channel, link.gb_per_s * lanes / link.lanes);
   const link::LinkTiming timing(config, lanes, fabric.config().lane_gb_per_s, link.medium,
                                 channel.from < fabric.chips(), channel.to < fabric.chips());
   channel.flight = fs(timing.flight());
@@ -40,8 +54,7 @@ Shape shape_of(const system::Fabric& fabric, unsigned vcs) {
   shape.train_bytes = config.train_bytes;
   shape.header_bytes = config.header_bytes;
   for (const system::Node& node : fabric.nodes()) {
-    const bool chip = node.kind == system::NodeKind::kChip;
-    shape.through.push_back(fs(chip ? config.forward_ns : config.switch_ns));
+    shape.through.push_back(fs(system::through_ns(fabric.config(), node.kind)));
   }
   for (std::uint32_t n = 0; n < 2 * fabric.links().size(); ++n) {
     shape.channels.push_back(channel_of(fabric, n, fabric.links()[n / 2].lanes));
