@@ -18,16 +18,16 @@ module fp8_add_row #(
   localparam logic [7:0] Largest = 8'h7E;
 
   // In units of 2^-9. Exponents 0 and 1 have the same unit.
-  function automatic logic [19:0] fixed(logic [7:0] x);
+  function automatic logic [19:0] fixed(input logic [7:0] x);
     logic [3:0]  significand, shift;
     logic [19:0] magnitude;
     significand = {x[6:3] != 4'd0, x[2:0]};
     shift       = x[6:3] - 4'(x[6:3] != 4'd0);
     magnitude   = 20'(significand) << shift;
-    return x[7] ? -magnitude : magnitude;
+    fixed = x[7] ? -magnitude : magnitude;
   endfunction
 
-  function automatic logic [7:0] add(logic [7:0] a, logic [7:0] b);
+  function automatic logic [7:0] add(input logic [7:0] a, input logic [7:0] b);
     logic [19:0] sum, magnitude, rest, half;
     logic [3:0]  drop;  // Bits of the magnitude below the four that stay
     logic [7:0]  code;  // A carry of the rounding moves into the exponent
@@ -44,7 +44,7 @@ module fp8_add_row #(
     code = {1'b0, drop, 3'd0} + 8'(magnitude >> drop);
     if ((rest > half) || ((rest == half) && (half != 20'd0) && code[0])) code = code + 8'd1;
     if (code > Largest) code = Largest;
-    return ((&a[6:0]) || (&b[6:0])) ? Nan : {sign, code[6:0]};
+    add = ((&a[6:0]) || (&b[6:0])) ? Nan : {sign, code[6:0]};
   endfunction
 
   task automatic row_add(`TERN_ROW_IN row_t a, `TERN_ROW_IN row_t b, output row_t y);
