@@ -96,7 +96,7 @@ TEST_CASE("check: dma_indirect") {
   refused(field, offsetof(Indirect, ring), [](auto& in) { in.dma_indirect.ring = 16; });
   refused(field, offsetof(Indirect, direction), [](auto& in) { in.dma_indirect.direction = 2; });
   refused(field, offsetof(Indirect, bounds), [](auto& in) { in.dma_indirect.bounds = 2; });
-  refused(field, offsetof(Indirect, write_op), [](auto& in) { in.dma_indirect.write_op = 3; });
+  refused(field, offsetof(Indirect, write_op), [](auto& in) { in.dma_indirect.write_op = 4; });
   refused(field, offsetof(Indirect, partitions), [](auto& in) { in.dma_indirect.partitions = 0; });
   refused(field, offsetof(Indirect, partitions),
           [](auto& in) { in.dma_indirect.partitions = 129; });
@@ -125,6 +125,7 @@ TEST_CASE("check: dma_indirect") {
   };
   taken(adding(TERN_DMA_WRITE_OP_ADD_FP32, 1020));
   taken(adding(TERN_DMA_WRITE_OP_ADD_BF16, 1022));
+  taken(adding(TERN_DMA_WRITE_OP_ADD_FP8, 1023));
   refused(field, offsetof(Indirect, length), adding(TERN_DMA_WRITE_OP_ADD_FP32, 1022));
   refused(field, offsetof(Indirect, length), adding(TERN_DMA_WRITE_OP_ADD_BF16, 1023));
 }
