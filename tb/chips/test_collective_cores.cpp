@@ -350,7 +350,7 @@ TEST_CASE("collective cores: operands that cannot be are an error with the autho
   CHECK_THAT(refusal(63, DType::kFp32, {}),
              Contains("test_collective_cores.cpp:") &&
                  Contains(": collective: data: 63 elements do not divide among 4 chunks"));
-  CHECK_THAT(refusal(64, DType::kFp16, {}), Contains("adds fp32 or bf16 near the memory"));
+  CHECK_THAT(refusal(64, DType::kFp16, {}), Contains("adds fp32, bf16 or e4m3fn near the memory"));
   CHECK_THAT(refusal(64, DType::kFp32, {}, 3), Contains("a group of 3 parts, of 4 ranks"));
   CHECK_THAT(refusal(64, DType::kFp32, {0, {{0, 1, 2, 4}}}), Contains("part 4 of 4"));
   CHECK_THAT(refusal(64, DType::kFp32, {0, {{0, 1, 2, 1}}}), Contains("part 1 is in groups twice"));
