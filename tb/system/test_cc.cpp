@@ -29,7 +29,7 @@ TEST_CASE("tern cc: sizes, rates, bounds, the best algorithm of each") {
   CHECK(json["points"].back()["algorithm"] == "axes");
   const auto all = tb::json_of(
       {"cc", "all_reduce", "--system", "trn2-nl16", "-b", "4K", "-e", "4K", "--algorithm", "all"});
-  CHECK(all["points"].size() == 11);
+  CHECK(all["points"].size() == 13);
   // Several systems, each as alone.
   const auto two =
       tb::json_of({"cc", "all_reduce", "-s", "trn2-nl16,trn3-nl16-2d", "-b", "4K", "-e", "4K"});
@@ -39,9 +39,42 @@ TEST_CASE("tern cc: sizes, rates, bounds, the best algorithm of each") {
   CHECK(two["points"][1]["system"] == "trn3-nl16-2d");
 }
 
+TEST_CASE("tern cc: several units, and where they are refused") {
+  const auto json = tb::json_of({"cc", "all_reduce", "-s", "trn2-nl16", "--units", "2", "-b", "1M",
+                                 "-e", "1M", "-a", "across"});
+  const auto& system = json["systems"][0];
+  CHECK(system["system"] == "2 x trn2-nl16");
+  CHECK(system["ranks"] == 32);
+  CHECK(system["units"] == true);
+  CHECK(system["torus"] == false);
+  CHECK(system["axes"] == nlohmann::json({4, 4, 2}));
+  // A NIC sends half of a 16th of the data twice, 25 GB/s and headers; two hops of 15 us.
+  CHECK(json["points"][0]["us"].get<double>() > (1 << 20) / 16.0 / 25e3 * 1.0139 + 30);
+  const auto refused = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"cc", "all_reduce", "-s", "trn2-nl16", "--units", "2"});
+    const auto outcome = tb::run_tern(more);
+    CHECK(outcome.exit_code == 2);
+    return outcome.err;
+  };
+  CHECK_THAT(refused({"--level", "packet"}),
+             Catch::Contains("--level packet: not of several units"));
+  CHECK_THAT(refused({"--level", "cores"}), Catch::Contains("--level cores: not of several units"));
+  tb::TempFolder folder;
+  const auto faults = folder.put("f.yaml", "faults: []\n").string();
+  CHECK_THAT(refused({"--faults", faults}), Catch::Contains("f.yaml") && Catch::Contains("units"));
+}
+
+TEST_CASE("tern cc: sums in FP8 on the collective cores have the bits of the host") {
+  const auto json =
+      tb::json_of({"cc", "all_reduce", "-s", "trn3-nl16-2d", "--group", "0-1", "--cores", "2",
+                   "--level", "cores", "--type", "fp8", "-b", "4K", "-e", "4K", "-a", "ring"});
+  CHECK(json["points"][0]["bits_equal"] == true);
+  CHECK(json["points"][0]["bytes"] == 4096);
+}
+
 TEST_CASE("tern cc: ragged exchanges, pairs, and what a table chooses") {
-  const std::vector<std::string> all = {"cc", "all_to_all_v", "-s", "trn2-nl16", "-b",
-                                        "1M", "-e",           "1M", "-a",        "mesh"};
+  const std::vector<std::string> all = {"cc", "all_to_all_v", "-s", "trn3-nl16-2d", "-b",
+                                        "1M", "-e",           "1M", "-a",           "mesh"};
   auto hot = all;
   hot.insert(hot.end(), {"--hot", "4"});
   const auto even = tb::json_of(all)["points"][0], uneven = tb::json_of(hot)["points"][0];
