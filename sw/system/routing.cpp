@@ -155,7 +155,10 @@ BlastRadius blast_radius(const Fabric& fabric, const std::string& element) {
     unsigned reached = 0;
     for (const std::uint32_t b : left) {
       const unsigned hops = after.hops(b);
-      if (hops == Routes::kUnreachable) continue;
+      if (hops == Routes::kUnreachable) {
+        if (b > a && fabric.config().scale_out.units > 1) ++result.pairs_lost;
+        continue;
+      }
       ++reached;
       if (b <= a) continue;
       result.most_hops = std::max(result.most_hops, hops);

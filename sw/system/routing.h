@@ -56,6 +56,7 @@ struct BlastRadius {
   unsigned chips_cut = 0;          // left, but the largest part does not reach them
   std::uint64_t pairs_longer = 0;  // of the rest: that have more hops than before
   unsigned most_hops = 0;          // after it
+  std::uint64_t pairs_lost = 0;    // of several units: that have no way any more
   unsigned lanes_lost = 0;         // of the chip that loses most
   bool whole_domain = false;       // a torus with a missing chip is no torus
 };

@@ -252,10 +252,11 @@ void complete(SystemConfig* c) {
         fmt::format("{}: nothing is known of the network between {} of them: key "
                     "'scale_out' is missing",
                     c->source, s.units));
-  if (s.leaf_chips == 0) s.leaf_chips = s.rails ? s.units : c->trays * c->chips_per_tray;
+  if (s.leaf_chips == 0)
+    s.leaf_chips = s.layers == 1 ? c->chips() : s.rails ? s.units : c->trays * c->chips_per_tray;
   if (s.layers == 1 && s.leaf_chips < c->chips())
-    throw UserError(fmt::format("{}: one layer is one switch, with {} of {} chips", s.source,
-                                s.leaf_chips, c->chips()));
+    throw UserError(fmt::format("{}: layers: 1 is one switch, and leaf_chips: {} of {} chips",
+                                s.source, s.leaf_chips, c->chips()));
 }
 
 }  // namespace

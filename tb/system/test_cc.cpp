@@ -70,6 +70,10 @@ TEST_CASE("tern cc: sums in FP8 on the collective cores have the bits of the hos
                    "--level", "cores", "--type", "fp8", "-b", "4K", "-e", "4K", "-a", "ring"});
   CHECK(json["points"][0]["bits_equal"] == true);
   CHECK(json["points"][0]["bytes"] == 4096);
+  const auto refused = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl16", "--type", "fp8"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err,
+             Catch::Contains("chip 'trn2' of 'trn2-nl16' does not add near its memories"));
 }
 
 TEST_CASE("tern cc: ragged exchanges, pairs, and what a table chooses") {

@@ -113,8 +113,9 @@ TEST_CASE("scale-out: what cannot be is refused with its line") {
   CHECK(refusal(base + "scale_out: {units: 2, packet_ns: 1000}\n") ==
         "my.yaml:2: key 'scale_out': packet_ns 1000: three switches of 500 ns and four cables of "
         "250 ns take longer");
-  CHECK(refusal(base + "scale_out: {units: 2, layers: 1}\n") ==
-        "my.yaml:2: key 'scale_out': one layer is one switch, with 16 of 32 chips");
+  CHECK(refusal(base + "scale_out: {units: 2, layers: 1, leaf_chips: 16}\n") ==
+        "my.yaml:2: key 'scale_out': layers: 1 is one switch, and leaf_chips: 16 of 32 chips");
+  CHECK(refusal(base + "scale_out: {units: 2, layers: 1}\n") == "");
   CHECK(refusal(base + "scale_out: {units: 1024, leaf_chips: 64}\n") == "");
   CHECK(refusal("preset: trn2-nl64\nscale_out: {units: 1024}\n") ==
         "my.yaml:1: 65536 chips, at most 16384");

@@ -58,6 +58,7 @@ class Run {
     problem.root = options.root;
     set_operation(&problem);
     problem.check();
+    check_element();
     if (!options.faults.empty()) {
       if (options.level == "cores") throw UserError("--faults: not at level cores: packet or flow");
       if (options.level == "ideal")
@@ -172,6 +173,15 @@ class Run {
   }
 
   collectives::Element element() const { return collectives::element_named(options_.element); }
+
+  void check_element() const {
+    const std::string& chip = fabric_.config().chip;
+    if (element() != collectives::Element::kFp8 || !record_.problem.reduces() || chip.empty())
+      return;
+    if (!load_chip_config(chip).chip.dma.near_memory_add)
+      throw UserError(fmt::format("--type fp8: chip '{}' of '{}' does not add near its memories",
+                                  chip, fabric_.config().name));
+  }
 
   void choose_schedules() {
     if (!options_.schedule.empty()) {

@@ -52,6 +52,7 @@ ChosenLines::ChosenLines(LinkChoice given, const system::Fabric& fabric, std::ui
       if (found->links[link] || found->nodes[l.a] || found->nodes[l.b]) links.insert(link);
     }
   }
+  if (links.empty()) throw UserError("--links: links of the network between units have no flits");
   if (links.size() > kMostLinks)
     throw UserError(fmt::format("--links: {} links, at most {}", links.size(), kMostLinks));
   for (const std::uint32_t link : links)

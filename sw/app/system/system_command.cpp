@@ -92,14 +92,23 @@ void print_network(const Fabric& fabric) {
   fmt::print("network          {} Gb/s a chip, {} of {} Gb/s, {}\n", s.chip_gbit_per_s,
              base::counted(s.ports(), "port"), s.port_gbit_per_s,
              s.multipath ? "spread over all ways" : "a way for each stream");
-  fmt::print("leaves           {}: {} chips each{}, {} ports up, {} : 1\n",
-             fabric.count(NodeKind::kLeafSwitch), s.leaf_chips,
-             s.rails ? ", those in one place of all units" : "", s.uplinks(),
-             fmt::format("{:.3g}", s.leaf_chips * s.ports() / static_cast<double>(s.uplinks())));
-  fmt::print("a small packet   {:.1f} us over {} switches, {:.1f} us from HBM to HBM\n",
-             (s.packet_ns + (s.layers > 2 ? 2 * (s.switch_ns + s.cable_ns) : 0)) / 1e3,
-             s.layers > 2 ? 5 : 3,
-             (s.packet_ns + (s.layers > 2 ? 2 * (s.switch_ns + s.cable_ns) : 0) + s.post_ns) / 1e3);
+  const unsigned leaves = fabric.count(NodeKind::kLeafSwitch);
+  if (leaves == 1) {
+    fmt::print("leaves           1, with all chips\n");
+  } else {
+    fmt::print("leaves           {}: {} each{}, {} up, {:.3g} : 1\n", leaves,
+               base::counted(s.leaf_chips, "chip"),
+               s.rails ? ", those in one place of all units" : "",
+               base::counted(s.uplinks(), "port"),
+               s.leaf_chips * s.ports() / static_cast<double>(s.uplinks()));
+  }
+  // Two layers have two switches and two cables more than one, three as many again.
+  const unsigned switches = leaves == 1 ? 1 : s.layers > 2 ? 5 : 3;
+  const double us =
+      (s.packet_ns + (static_cast<double>(switches) - 3) * (s.switch_ns + s.cable_ns)) / 1e3;
+  fmt::print("a small packet   {:.1f} us over {}, {:.1f} us from HBM to HBM\n", us,
+             switches == 1 ? "1 switch" : fmt::format("{} switches", switches),
+             us + s.post_ns / 1e3);
 }
 
 void print_hops(const Fabric& fabric) {
@@ -195,6 +204,7 @@ int system_blast_radius(const SystemOptions& options) {
   fmt::print("chips            {} out, {} cut off, {} left\n", r.chips_out, r.chips_cut,
              fabric.chips() - r.chips_out - r.chips_cut);
   fmt::print("routes           {} pairs longer, {} hops at most\n", r.pairs_longer, r.most_hops);
+  if (r.pairs_lost > 0) fmt::print("units            {} pairs have no way\n", r.pairs_lost);
   fmt::print("bandwidth        a chip loses up to {} of {} lanes, {} GB/s\n", r.lanes_lost,
              fabric.lanes_of(0), fabric.gb_per_s(r.lanes_lost));
   if (r.whole_domain)

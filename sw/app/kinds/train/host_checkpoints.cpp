@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <systemc>
@@ -22,7 +23,7 @@ namespace {
 
 constexpr const char* kMagic = "tern checkpoint part 1\n";
 constexpr unsigned kMostHosts = 1024;
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 40;  // of a checkpoint
 
 double now_us() {
   return sc_core::sc_time_stamp().to_seconds() * 1e6;
@@ -58,8 +59,11 @@ struct Part {
   std::string own;
 };
 
-// None: it is damaged, or no part.
-std::optional<Part> read_part(const fs::path& path) {
+// None: it is damaged, no part, or larger than any.
+std::optional<Part> read_part(const fs::path& path, std::uint64_t most_bytes) {
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(path, error)) || error) return std::nullopt;
+  if (fs::file_size(path, error) > most_bytes || error) return std::nullopt;
   std::string text;
   try {
     text = base::read_input(path);
@@ -109,6 +113,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
   for (unsigned host = 0; host < kMostHosts; ++host) {
+    if (fs::is_symlink(host_folder(folder, host), error)) continue;
     for (fs::directory_iterator entry(host_folder(folder, host), error), end;
          !error && entry != end; entry.increment(error)) {
       if (entry->path().filename().string().rfind("step-", 0) == 0) files.push_back(entry->path());
@@ -236,6 +241,8 @@ void HostCheckpoints::write(const Job& job) const {
       const fs::path path = host_folder(folder_, host) / file_name(job.checkpoint.step, part);
       std::error_code error;
       fs::create_directories(path.parent_path(), error);
+      if (fs::is_symlink(path.parent_path()))
+        throw UserError(fmt::format("{}: leads elsewhere", path.parent_path().string()));
       if (error)
         throw UserError(fmt::format("{}: cannot write there: {}", path.parent_path().string(),
                                     error.message()));
@@ -252,19 +259,31 @@ void HostCheckpoints::write(const Job& job) const {
 std::optional<train::Checkpoint> newest_of_hosts(
     const fs::path& folder, const std::vector<std::pair<std::string, std::string>>& settings,
     const std::vector<std::uint64_t>& sizes) {
-  // By step, then by the checksum of all, then by part.
-  std::map<std::uint64_t, std::map<std::uint32_t, std::map<std::uint64_t, Part>>> found;
+  // By step, then by the checksum of all, then by part: files, since there may be many of them.
+  struct Whole {
+    std::uint64_t parts = 0;
+    std::map<std::uint64_t, fs::path> files;
+  };
+  std::map<std::uint64_t, std::map<std::uint32_t, Whole>> found;
+  constexpr std::uint64_t kMostBesides = 1 << 26;  // text, losses
+  const std::uint64_t most = std::accumulate(sizes.begin(), sizes.end(), kMostBesides);
   for (const fs::path& path : files_of(folder)) {
-    if (auto part = read_part(path))
-      found[part->step][part->whole][part->number] = std::move(*part);
+    const auto part = read_part(path, most);
+    if (!part) continue;
+    Whole& whole = found[part->step][part->whole];
+    whole.parts = part->parts;
+    whole.files[part->number] = path;
   }
   for (auto step = found.rbegin(); step != found.rend(); ++step) {
-    for (auto& [crc, parts] : step->second) {
-      if (parts.size() != parts.begin()->second.parts) continue;
-      std::string whole;
-      for (const auto& [number, part] : parts) whole += part.own;
-      if (base::crc32_of(whole) != crc) continue;
-      return train::checkpoint_of(std::move(whole), folder, settings, sizes);
+    for (const auto& [crc, whole] : step->second) {
+      if (whole.files.size() != whole.parts) continue;
+      std::string bytes;
+      for (const auto& [number, path] : whole.files) {
+        const auto part = read_part(path, most);
+        if (part && bytes.size() + part->own.size() <= most) bytes += part->own;
+      }
+      if (base::crc32_of(bytes) == crc)
+        return train::checkpoint_of(std::move(bytes), folder, settings, sizes);
     }
   }
   return std::nullopt;

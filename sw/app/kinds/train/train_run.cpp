@@ -258,8 +258,13 @@ class Training {
       throw UserError(fmt::format("{}: no such file, and no checkpoint has all of its parts in {}",
                                   path_.string(), hosts_folder().string()));
     }
-    train::Checkpoint file = train::read_checkpoint(path_, now_.settings, sizes);
-    return hosts && hosts->step > file.step ? std::move(*hosts) : file;
+    if (!hosts) return train::read_checkpoint(path_, now_.settings, sizes);
+    try {
+      train::Checkpoint file = train::read_checkpoint(path_, now_.settings, sizes);
+      if (file.step >= hosts->step) return file;
+    } catch (const UserError&) {  // of a training before this one, or damaged
+    }
+    return std::move(*hosts);
   }
 
   // What has arrived becomes the state that faults are looked for from; another one follows.
