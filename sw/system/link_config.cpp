@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sw/spec/generated/link.h"
+#include "sw/system/read_keys.h"
 
 namespace tern::system {
 
@@ -17,15 +18,6 @@ using config::YamlValue;
 const std::vector<std::string>& protocol_names() {
   static const std::vector<std::string> kNames = {"pcie4", "pcie5", "pcie6", "pcie7", "ualink"};
   return kNames;
-}
-
-void read_number(const YamlMap& map, const char* key, double least, double most, double* value) {
-  if (const auto v = map.find(key)) *value = v->as_number(least, most);
-}
-
-void read_whole(const YamlMap& map, const char* key, std::int64_t least, std::int64_t most,
-                unsigned* value) {
-  if (const auto v = map.find(key)) *value = static_cast<unsigned>(v->as_integer(least, most));
 }
 
 void read_medium(const YamlMap& map, const char* key, MediumConfig* medium) {

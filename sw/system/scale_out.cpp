@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "sw/base/user_error.h"
+#include "sw/system/read_keys.h"
 
 namespace tern::system {
 
@@ -25,15 +26,6 @@ ScaleOut defaults() {
   s.mtu = 8192;
   s.header_bytes = 114;
   return s;
-}
-
-void read_number(const YamlMap& map, const char* key, double least, double most, double* value) {
-  if (const auto v = map.find(key)) *value = v->as_number(least, most);
-}
-
-void read_whole(const YamlMap& map, const char* key, std::int64_t least, std::int64_t most,
-                unsigned* value) {
-  if (const auto v = map.find(key)) *value = static_cast<unsigned>(v->as_integer(least, most));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct ScaleOut {
   double lane_gb_per_s() const { return port_gbit_per_s / 8; }  // a port is a lane of the graph
   unsigned uplinks() const;                                     // of a leaf, in ports
   double nic_ns() const;                                        // of one NIC
-  // From a sender's grant to the first byte behind the receiver.
+  // From a sender's start to the first byte out of the receiver.
   double head_ns(bool from_chip, bool to_chip) const;
   // What headers take, as a part of the bytes of payload of full packets.
   double header_share() const { return static_cast<double>(header_bytes) / mtu; }

@@ -10,6 +10,7 @@
 #include "sw/config/load_chip_config.h"
 #include "sw/config/yaml_reader.h"
 #include "sw/system/presets.h"
+#include "sw/system/read_keys.h"
 
 namespace tern::system {
 
@@ -28,11 +29,6 @@ Source source_of(const YamlValue& value) {
 
 unsigned whole(const YamlValue& value, std::int64_t least, std::int64_t most) {
   return static_cast<unsigned>(value.as_integer(least, most));
-}
-
-void read_whole(const YamlMap& map, const char* key, std::int64_t least, std::int64_t most,
-                unsigned* value) {
-  if (const auto v = map.find(key)) *value = whole(*v, least, most);
 }
 
 std::vector<unsigned> numbers(const YamlValue& value, std::int64_t most) {

@@ -32,9 +32,9 @@ class CollectiveCalls : public CoreCalls {
   using CoreCalls::CoreCalls;
 
   // After join_cores() or join_parts(), written alike by all parts. The engines go on: who uses the
-  // operands afterwards waits for its end. Sums have the schedule's order: fp32 and bf16 near the
-  // memory, or on chips that do not add there in the DMA engines, from multiples of 64 bytes on.
-  // The schedule must be verified (sw/collectives/verify.h).
+  // operands afterwards waits for its end. Sums have the schedule's order: fp32, bf16 and e4m3fn
+  // near the memory, or on chips that do not add there in the DMA engines, from multiples of 64
+  // bytes on. The schedule must be verified (sw/collectives/verify.h).
   void collective(const collectives::Schedule& schedule, const CollectiveOperands& operands,
                   const CollectiveOptions& options = {}, SourceLine where = SourceLine::here());
   // For collectives that only the groups' parts write: what all parts write alike before the first

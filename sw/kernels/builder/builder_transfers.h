@@ -51,7 +51,7 @@ class TransferCalls : public RegisterCalls {
   // (32), which generators can make, too. Rows of src begin at multiples of 64 bytes.
   void dma_transpose(const DmaView& dst, const DmaView& src, const DmaOptions& options = {},
                      SourceLine where = SourceLine::here());
-  // dst = dst + src near the memory, fp32 or bf16.
+  // dst = dst + src near the memory: fp32, bf16 or e4m3fn.
   void dma_accumulate(const DmaView& dst, const DmaView& src, const DmaOptions& options = {},
                       SourceLine where = SourceLine::here());
   // dst = src converted; op over up to 16 sources of one format (add, min, max); sum of scale *
@@ -71,7 +71,8 @@ class TransferCalls : public RegisterCalls {
   // GpSimd makes the descriptors (kernel_builder_indirect.cpp): partition p of the tile and row
   // indices[p] of the table, a uint32 or int32 column [P, 1]. The first use takes 16 KiB at the end
   // of every SBUF partition. An index beyond the table is an error, or its row is skipped. Scatter
-  // with `accumulate` adds near the memory (fp32, bf16), also for rows that are named twice.
+  // with `accumulate` adds near the memory (fp32, bf16, e4m3fn), also for rows that are named
+  // twice.
   void dma_gather(const TileView& tile, const TensorView& table, const TileView& indices,
                   const IndirectOptions& options = {}, SourceLine where = SourceLine::here());
   void dma_scatter(const TensorView& table, const TileView& tile, const TileView& indices,

@@ -14,6 +14,7 @@
 #include "sw/app/host/measured_chip.h"
 #include "sw/app/host/progress.h"
 #include "sw/app/host/run_wave.h"
+#include "sw/app/kinds/train/checkpoint_file.h"
 #include "sw/app/kinds/train/host_checkpoints.h"
 #include "sw/app/kinds/train/plan_search.h"
 #include "sw/app/kinds/train/plan_timer.h"
@@ -41,51 +42,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kSnapshotKind = "train";
 constexpr std::uint64_t kSnapshotSteps = 64;  // a fault is looked for from the newest one on
-
-fs::path checkpoint_path(const RunOptions& options, const TrainWorkload& workload) {
-  if (!options.train.checkpoint.empty()) return options.train.checkpoint;
-  const fs::path folder = options.report.empty() ? "tern-out" : options.report;
-  std::string name = printable(workload.name);  // any text: it must not lead out of the folder
-  std::replace(name.begin(), name.end(), '/', '_');
-  return folder / (name + ".checkpoint");
-}
-
-base::NamedBy checkpoint_named_by(const RunOptions& options) {
-  return options.train.checkpoint.empty() ? base::NamedBy::kProgram : base::NamedBy::kUser;
-}
-
-// Also if somebody has removed it meanwhile.
-void make_folder(const fs::path& checkpoint) {
-  if (!checkpoint.has_parent_path()) return;
-  std::error_code error;
-  fs::create_directories(checkpoint.parent_path(), error);
-  if (!error) return;
-  throw UserError(fmt::format("{}: cannot write there: {}", checkpoint.parent_path().string(),
-                              error.message()));
-}
-
-// A wrong name must not cost the file of that name.
-void refuse_other_file(const fs::path& checkpoint, const TrainWorkload& workload) {
-  std::error_code ignored;
-  for (const std::string& input : workload.inputs) {
-    if (fs::equivalent(checkpoint, input, ignored) ||
-        fs::equivalent(checkpoint.string() + ".partial", input, ignored))
-      throw UserError(fmt::format("{}: an input of this run would be overwritten", input));
-  }
-  if (!fs::is_regular_file(checkpoint, ignored) || fs::file_size(checkpoint, ignored) == 0) return;
-  if (!train::is_checkpoint(checkpoint)) {
-    throw UserError(fmt::format("{}: exists and is not a checkpoint, so it is not replaced",
-                                checkpoint.string()));
-  }
-}
-
-// A fault now, not when all steps are done.
-void try_checkpoint(const fs::path& checkpoint, base::NamedBy named_by,
-                    const TrainWorkload& workload) {
-  make_folder(checkpoint);
-  refuse_other_file(checkpoint, workload);
-  base::AtomicFile probe(checkpoint, named_by);
-}
 
 std::vector<std::uint64_t> sizes_of(const std::vector<train::StateTensor>& tensors) {
   std::vector<std::uint64_t> sizes;
@@ -240,7 +196,7 @@ class Training {
   }
 
   void write_checkpoint() const {
-    make_folder(path_);
+    make_checkpoint_folder(path_);
     train::write_checkpoint(path_, now_, named_by_);
   }
 
