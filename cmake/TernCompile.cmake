@@ -1,9 +1,11 @@
 # Compiler settings shared by every target: tern_add_library() and tern_add_executable().
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  # What ccache asks for when headers are precompiled.
+  # What ccache asks for when headers are precompiled (cmake/sum-precompiled). Paths are relative to the tree: a build in
+  # another folder, as CI's, finds what this one has compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER
-    ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+    ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_PCH_EXTSUM=true
+    CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
 endif()
 
 add_library(tern_options INTERFACE)

@@ -3,7 +3,7 @@
 # tern_precompile(<target> [CATCH]): CATCH adds the header of the unit tests.
 # Folders that set TERN_USES_SYSTEMC have SystemC's headers too: everything in them is linked with SystemC, which these
 # headers ask for, and includes no Verilated header, which takes another path after them.
-option(TERN_PRECOMPILED_HEADERS "Parse the headers of libraries once (off: builds in several folders share ccache)" ON)
+option(TERN_PRECOMPILED_HEADERS "Parse the headers of libraries once" ON)
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   # GCC takes them only where every definition is the same, and FMT_SHARED is not.
   set(TERN_PRECOMPILED_HEADERS OFF)
@@ -14,9 +14,12 @@ function(tern_make_precompiled name)
   add_library(${name} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
   target_link_libraries(${name} PRIVATE tern_options)
   target_precompile_headers(${name} PRIVATE ${ARGN})
+  set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER ${CMAKE_SOURCE_DIR}/cmake/sum-precompiled)
 endfunction()
 
 if(TERN_PRECOMPILED_HEADERS)
+  # By itself CMake also names the header, by an absolute path, which the object of every file would depend on.
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -Xclang -include-pch -Xclang <PCH_FILE>)
   # A file of equal text makes an equal object: ccache needs that.
   target_compile_options(tern_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")
   set(headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <string> <string_view> <utility>
