@@ -8,10 +8,15 @@
 #include <map>
 #include <queue>
 #include <set>
+#include <utility>
+
+#include "systemc/fabric/ideal/ideal_transport.h"
 
 namespace tern::collectives {
 
 namespace {
+
+constexpr double kSecondsPerFs = 1e-15;
 
 // Largest flow from one node to another, after Dinic.
 class Flow {
@@ -80,18 +85,19 @@ class Flow {
   std::vector<std::size_t> next_;
 };
 
-// Bytes that ranks of a part of the group must send to the rest, `part` of them.
-double bytes_across(const Problem& problem, double part, double bytes) {
+// What ranks of a part of the group must send to the rest, `part` of them. Here and below in sizes
+// of the buffer.
+double share_across(const Problem& problem, double part) {
   const double p = problem.ranks;
   switch (problem.operation) {
     case Operation::kAllReduce:  // a sum of the part's, and the result for it the other way
-      return bytes;
+      return 1;
     case Operation::kReduceScatter:
-      return bytes * (p - part) / p;
+      return (p - part) / p;
     case Operation::kAllGather:
-      return bytes * part / p;
+      return part / p;
     case Operation::kAllToAll:
-      return part * bytes * (p - part) / p;
+      return part * (p - part) / p;
     case Operation::kBroadcast:
     case Operation::kAllToAllV:
     case Operation::kPermute:
@@ -102,8 +108,8 @@ double bytes_across(const Problem& problem, double part, double bytes) {
 }
 
 // Of a chip with `own` of the ranks: what it must send or get, the larger.
-double bytes_of_chip(const Problem& problem, double own, double bytes) {
-  const double p = problem.ranks, share = bytes * (p - own) / p;
+double share_of_chip(const Problem& problem, double own) {
+  const double p = problem.ranks, share = (p - own) / p;
   switch (problem.operation) {
     case Operation::kAllReduce:
       return 2 * share;
@@ -113,7 +119,7 @@ double bytes_of_chip(const Problem& problem, double own, double bytes) {
     case Operation::kAllToAll:
       return own * share;
     case Operation::kBroadcast:
-      return own < p ? bytes : 0;
+      return own < p ? 1 : 0;
     case Operation::kAllToAllV:
     case Operation::kPermute:  // by pairs
     case Operation::kBarrier:
@@ -122,10 +128,10 @@ double bytes_of_chip(const Problem& problem, double own, double bytes) {
   return 0;
 }
 
-// Bytes from a rank to another one, where the operation says so.
-double bytes_between(const Problem& problem, unsigned from, unsigned to, double bytes) {
-  if (problem.operation == Operation::kPermute) return problem.to[from] == to ? bytes : 0;
-  return bytes * problem.counts[from][to] / problem.most_chunks();
+// From a rank to another one, where the operation says so.
+double share_between(const Problem& problem, unsigned from, unsigned to) {
+  if (problem.operation == Operation::kPermute) return problem.to[from] == to ? 1 : 0;
+  return static_cast<double>(problem.counts[from][to]) / problem.most_chunks();
 }
 
 bool by_pairs(const Problem& problem) {
@@ -134,16 +140,47 @@ bool by_pairs(const Problem& problem) {
 
 // What leaves some chips of the group and comes to them, the larger.
 template <class Inside>
-double crossing(const Problem& problem, const std::vector<std::uint32_t>& chips, double bytes,
+double crossing(const Problem& problem, const std::vector<std::uint32_t>& chips,
                 const Inside& inside) {
   double sent = 0, got = 0;
   for (unsigned from = 0; from < problem.ranks; ++from) {
     for (unsigned to = 0; to < problem.ranks; ++to) {
       if (inside(chips[from]) == inside(chips[to])) continue;
-      (inside(chips[from]) ? sent : got) += bytes_between(problem, from, to, bytes);
+      (inside(chips[from]) ? sent : got) += share_between(problem, from, to);
     }
   }
   return std::max(sent, got);
+}
+
+// Whether a rank has nothing before another one has sent it something.
+bool needs(const Problem& problem, unsigned from, unsigned to) {
+  if (by_pairs(problem)) return share_between(problem, from, to) > 0;
+  return problem.operation != Operation::kBroadcast || from == problem.root;
+}
+
+struct Ways {
+  double furthest = 0, nearest = 0;
+};
+
+// In seconds, between chips whose ranks need each other. A message of headers takes them.
+Ways ways_of(const Problem& problem, const std::vector<std::uint32_t>& chips,
+             const system::Fabric& fabric) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (unsigned from = 0; from < problem.ranks; ++from) {
+    for (unsigned to = 0; to < problem.ranks; ++to) {
+      if (chips[from] != chips[to] && needs(problem, from, to))
+        pairs.emplace(chips[from], chips[to]);
+    }
+  }
+  fabric::IdealTransport idle(fabric);
+  Ways ways;
+  for (const auto& [from, to] : pairs) {
+    const fabric::Time latency = idle.latency(from, to, 0);
+    if (latency == fabric::kNever) continue;
+    ways.furthest = std::max(ways.furthest, static_cast<double>(latency) * kSecondsPerFs);
+  }
+  if (!pairs.empty()) ways.nearest = static_cast<double>(idle.lookahead()) * kSecondsPerFs;
+  return ways;
 }
 
 // Sets of a group's chips that one thing of the system holds: trays, racks, halves along an axis.
@@ -185,10 +222,18 @@ double cut_of(const system::Fabric& fabric, const std::vector<std::uint32_t>& fr
   return flow.largest(nodes, nodes + 1) * 1e9;
 }
 
-Bound bound_of(const Problem& problem, const std::vector<std::uint32_t>& chips_of_ranks,
-               const system::Fabric& fabric, std::uint64_t bytes) {
-  Bound bound;
-  const auto size = static_cast<double>(bytes);
+std::string Bound::what() const {
+  if (seconds() <= 0) return "";
+  if (cut > alpha_beta()) return cut_name;
+  return links > latency ? "links of a chip" : "latency";
+}
+
+Bounds::Bounds(const Problem& problem, const std::vector<std::uint32_t>& chips_of_ranks,
+               const system::Fabric& fabric, const CoreTimes& times)
+    : start_(static_cast<double>(times.wake + times.step) * kSecondsPerFs) {
+  const Ways ways = ways_of(problem, chips_of_ranks, fabric);
+  furthest_ = ways.furthest;
+  nearest_ = ways.nearest;
   std::map<std::uint32_t, unsigned> ranks;
   for (const std::uint32_t chip : chips_of_ranks) ++ranks[chip];
   std::vector<std::uint32_t> chips;
@@ -198,28 +243,39 @@ Bound bound_of(const Problem& problem, const std::vector<std::uint32_t>& chips_o
                          fabric.network_gb_per_s()) *
                         1e9;
     const double must = by_pairs(problem)
-                            ? crossing(problem, chips_of_ranks, size,
+                            ? crossing(problem, chips_of_ranks,
                                        [of = chip](std::uint32_t other) { return other == of; })
-                            : bytes_of_chip(problem, own, size);
-    if (must / rate > bound.seconds) bound = {must / rate, "links of a chip"};
+                            : share_of_chip(problem, own);
+    links_ = std::max(links_, must / rate);
   }
   for (const std::vector<std::uint32_t>& part : parts_of(chips, fabric)) {
     double inside = 0;
     for (const std::uint32_t chip : part) inside += ranks.at(chip);
     const double across =
-        by_pairs(problem) ? crossing(problem, chips_of_ranks, size,
+        by_pairs(problem) ? crossing(problem, chips_of_ranks,
                                      [&](std::uint32_t chip) {
                                        return std::binary_search(part.begin(), part.end(), chip);
                                      })
-                          : bytes_across(problem, inside, size);
+                          : share_across(problem, inside);
     if (across <= 0) continue;
     std::vector<std::uint32_t> others;
     for (const std::uint32_t chip : chips) {
       if (!std::binary_search(part.begin(), part.end(), chip)) others.push_back(chip);
     }
     const double seconds = across / cut_of(fabric, part, others);
-    if (seconds > bound.seconds) bound = {seconds, fmt::format("cut of {} chips", part.size())};
+    if (seconds <= cut_) continue;
+    cut_ = seconds;
+    cut_name_ = fmt::format("cut of {} chips", part.size());
   }
+}
+
+Bound Bounds::of(std::uint64_t bytes) const {
+  Bound bound;
+  const auto size = static_cast<double>(bytes);
+  if (furthest_ > 0) bound.latency = start_ + furthest_;
+  if (links_ > 0 && bytes > 0) bound.links = start_ + nearest_ + links_ * size;
+  if (cut_ > 0 && bytes > 0) bound.cut = start_ + nearest_ + cut_ * size;
+  bound.cut_name = cut_name_;
   return bound;
 }
 

@@ -7,14 +7,24 @@
 
 #include "sw/collectives/operation.h"
 #include "sw/system/fabric.h"
-#include "systemc/fabric/transport.h"
+#include "systemc/collectives/schedule_run.h"
 
 namespace tern::collectives {
 
-// What no algorithm is faster than, however it is scheduled: bytes over the payload rate of links.
+// What no algorithm is faster than, however it is scheduled. Seconds; 0: not of this operation.
 struct Bound {
-  double seconds = 0;
-  std::string what;  // "links of a chip", "cut of 16 chips"
+  // One byte between the two ranks that are furthest apart.
+  double latency = 0;
+  // The way to the nearest chip, and what a chip must send or get at the raw rate of its links.
+  double links = 0;
+  // A way, and what must cross a cut of the system at the raw rate of its links.
+  double cut = 0;
+  std::string cut_name;  // "cut of 16 chips"
+
+  double alpha_beta() const { return latency > links ? latency : links; }
+  double seconds() const { return alpha_beta() > cut ? alpha_beta() : cut; }
+  // "latency", "links of a chip", "cut of 16 chips"; empty: nothing is bound.
+  std::string what() const;
 };
 
 // Bytes a second that can flow from some chips of a system to the others of a group: the smallest
@@ -22,10 +32,24 @@ struct Bound {
 double cut_of(const system::Fabric& fabric, const std::vector<std::uint32_t>& from,
               const std::vector<std::uint32_t>& to);
 
-// The larger one of: what a chip must send or get over all its links; what parts of the group
-// (trays, racks, units, halves of a torus) must send to the rest. chips_of_ranks: a chip may have
-// several ranks. bytes: of `data`, or of `input`.
-Bound bound_of(const Problem& problem, const std::vector<std::uint32_t>& chips_of_ranks,
-               const system::Fabric& fabric, std::uint64_t bytes);
+// Of an operation of a group, whatever the bytes. Cuts: around parts of the group (trays, racks,
+// units, halves of a torus).
+class Bounds {
+ public:
+  // chips_of_ranks: a chip may have several ranks. times: with step 0 and wake 0 only the network
+  // bounds.
+  Bounds(const Problem& problem, const std::vector<std::uint32_t>& chips_of_ranks,
+         const system::Fabric& fabric, const CoreTimes& times);
+
+  // bytes: of `data`, or of `input`.
+  Bound of(std::uint64_t bytes) const;
+
+ private:
+  double start_ = 0;     // of a stream's first put
+  double furthest_ = 0;  // ways
+  double nearest_ = 0;
+  double links_ = 0, cut_ = 0;  // a byte
+  std::string cut_name_;
+};
 
 }  // namespace tern::collectives

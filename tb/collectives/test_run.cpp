@@ -61,6 +61,13 @@ struct Group {
   Axes axes;
 };
 
+// Of links and cuts without ways: the slope over bytes.
+double bandwidth_bound(const Problem& problem, const std::vector<std::uint32_t>& chips,
+                       const system::Fabric& fabric, std::uint64_t bytes) {
+  const Bounds bounds(problem, chips, fabric, {});
+  return bounds.of(2 * bytes).seconds() - bounds.of(bytes).seconds();
+}
+
 constexpr Operation kAllOperations[] = {
     Operation::kAllReduce, Operation::kAllGather, Operation::kReduceScatter, Operation::kAllToAll,
     Operation::kAllToAllV, Operation::kBroadcast, Operation::kPermute,       Operation::kBarrier};
@@ -136,7 +143,10 @@ TEST_CASE(
     for (const Operation operation : kAllOperations) {
       const std::uint64_t bytes = operation == Operation::kBarrier ? 0 : 64u << 14;
       const double bound =
-          bound_of(group.problem(operation), group.chips, group.fabric, bytes).seconds;
+          Bounds(group.problem(operation), group.chips, group.fabric, group.times())
+              .of(bytes)
+              .seconds();
+      CHECK(bound > 0);
       for (const std::string& algorithm : algorithms_for(group.problem(operation), group.axes)) {
         const RunResult result = group.run(algorithm, operation, bytes, "flow");
         CAPTURE(name, algorithm, name_of(operation));
@@ -183,13 +193,44 @@ TEST_CASE("collective bounds: formulas") {
   constexpr std::uint64_t kBytes = std::uint64_t{1} << 30;
   const double chip = 512e9;  // 4 x 128 GB/s
   const auto seconds = [&](Operation operation) {
-    return bound_of(group.problem(operation), group.chips, group.fabric, kBytes).seconds;
+    return bandwidth_bound(group.problem(operation), group.chips, group.fabric, kBytes);
   };
   CHECK(seconds(Operation::kAllReduce) == Approx(2 * 15 / 16.0 * kBytes / chip));
   CHECK(seconds(Operation::kAllGather) == Approx(15 / 16.0 * kBytes / chip));
   // Half of all data crosses the middle: 8 ranks send half of theirs over 1.024 TB/s.
   CHECK(seconds(Operation::kAllToAll) == Approx(8 * 0.5 * kBytes / 1.024e12));
   CHECK(seconds(Operation::kBarrier) == 0);
+}
+
+TEST_CASE("collective bounds: a way to the furthest rank, and one before the bytes of a chip") {
+  const Group group("trn2-nl16");
+  const CoreTimes times = group.times();
+  const double start = static_cast<double>(times.wake + times.step) * 1e-15;
+  const auto bound = [&](Operation operation, std::uint64_t bytes) {
+    return Bounds(group.problem(operation), group.chips, group.fabric, times).of(bytes);
+  };
+  // From a corner of a 4x4 torus to its middle, two links along each axis.
+  const double far = start + static_cast<double>(group.alone(0, 10, 0, "packet")) * 1e-15;
+  const Bound barrier = bound(Operation::kBarrier, 0);
+  CHECK(barrier.latency == Approx(far));
+  CHECK(barrier.seconds() == barrier.latency);
+  CHECK(barrier.what() == "latency");
+  // A target wakes, besides, and has a step for each signal that it sends and waits for.
+  const double took =
+      static_cast<double>(group.run("mesh", Operation::kBarrier, 0, "packet").time) * 1e-15;
+  CHECK(took >= barrier.seconds());
+  CHECK(took <= barrier.seconds() + static_cast<double>(times.wake + 30 * times.step) * 1e-15);
+  const Bound small = bound(Operation::kAllReduce, 1024);
+  CHECK(small.what() == "latency");
+  CHECK(small.seconds() == small.latency);
+  // A byte more takes its time on the four links of a chip.
+  const Bound large = bound(Operation::kAllReduce, std::uint64_t{1} << 30);
+  CHECK(large.what() == "links of a chip");
+  CHECK(large.links > start);
+  CHECK(large.links < start + 1e-6 + 2 * 15 / 16.0 * (1 << 30) / 512e9);
+  CHECK(bound(Operation::kAllToAll, 1 << 30).what() == "cut of 8 chips");
+  // Neighbours only.
+  CHECK(bound(Operation::kPermute, 0).latency < far);
 }
 
 TEST_CASE("collective times: ranks that are cores of one chip need no link") {
@@ -208,7 +249,7 @@ TEST_CASE("collective times: ranks that are cores of one chip need no link") {
   CHECK(result.time == times.wake + (kCores - 1) * (times.step + part + times.wake + times.step));
   CHECK(result.bytes == 0);
   CHECK(transfers_of(schedule, placed).empty());
-  CHECK(bound_of(problem, placed.chips, group.fabric, kBytes).seconds == 0);
+  CHECK(Bounds(problem, placed.chips, group.fabric, times).of(kBytes).seconds() == 0);
 }
 
 TEST_CASE("collective bounds: several ranks of a chip share its links") {
@@ -221,7 +262,7 @@ TEST_CASE("collective bounds: several ranks of a chip share its links") {
     Problem problem = group.problem(operation);
     problem.ranks = 32;
     problem.to = next_of_each(32);
-    return bound_of(problem, chips, group.fabric, kBytes).seconds;
+    return bandwidth_bound(problem, chips, group.fabric, kBytes);
   };
   CHECK(seconds(Operation::kAllReduce) == Approx(2 * 30 / 32.0 * kBytes / chip));
   CHECK(seconds(Operation::kAllGather) == Approx(30 / 32.0 * kBytes / chip));
@@ -237,11 +278,11 @@ TEST_CASE("collective bounds: a ragged exchange is bound by its busiest chip") {
   constexpr std::uint64_t kBytes = std::uint64_t{1} << 30;
   Problem problem = group.problem(Operation::kAllToAllV);
   problem.counts.assign(16, std::vector<unsigned>(16, 1));
-  const double even = bound_of(problem, group.chips, group.fabric, kBytes).seconds;
-  CHECK(even ==
-        bound_of(group.problem(Operation::kAllToAll), group.chips, group.fabric, kBytes).seconds);
+  const double even = bandwidth_bound(problem, group.chips, group.fabric, kBytes);
+  CHECK(even == Approx(bandwidth_bound(group.problem(Operation::kAllToAll), group.chips,
+                                       group.fabric, kBytes)));
   for (auto& row : problem.counts) row[5] = 8;
   // 15 ranks send 8 chunks of 128 each to the links of one chip.
-  CHECK(bound_of(problem, group.chips, group.fabric, kBytes).seconds ==
+  CHECK(bandwidth_bound(problem, group.chips, group.fabric, kBytes) ==
         Approx(15 * 8 / 128.0 * kBytes / 512e9));
 }

@@ -24,6 +24,14 @@ TEST_CASE("tern cc: sizes, rates, bounds, the best algorithm of each") {
     CHECK(point["bound_us"].get<double>() < us);
     CHECK(point["lost"] == 0);
   }
+  // Small ones are bound by a way, large ones by the links of a chip.
+  const auto &small = json["points"].front(), &large = json["points"].back();
+  CHECK(small["bound"] == "latency");
+  CHECK(small["bound_us"] == small["bounds_us"]["latency"]);
+  CHECK(small["of_bound"].get<double>() > 0.4);
+  CHECK(large["bound"] == "links of a chip");
+  CHECK(large["bound_us"] == large["bounds_us"]["links"]);
+  CHECK(large["bounds_us"]["cut"].get<double>() < large["bound_us"].get<double>());
   // Small ones want few steps, large ones all links.
   CHECK(json["points"].front()["algorithm"] == "one-step");
   CHECK(json["points"].back()["algorithm"] == "axes");
@@ -77,8 +85,8 @@ TEST_CASE("tern cc: sums in FP8 on the collective cores have the bits of the hos
 }
 
 TEST_CASE("tern cc: ragged exchanges, pairs, and what a table chooses") {
-  const std::vector<std::string> all = {"cc", "all_to_all_v", "-s", "trn3-nl16-2d", "-b",
-                                        "1M", "-e",           "1M", "-a",           "mesh"};
+  const std::vector<std::string> all = {"cc",  "all_to_all_v", "-s",  "trn3-nl16-2d", "-b",
+                                        "16M", "-e",           "16M", "-a",           "mesh"};
   auto hot = all;
   hot.insert(hot.end(), {"--hot", "4"});
   const auto even = tb::json_of(all)["points"][0], uneven = tb::json_of(hot)["points"][0];

@@ -106,9 +106,11 @@ class Run {
       mark_best(first);
     }
     if (record_.points.empty()) throw UserError(record_.skipped.back());
+    // A program on simulated chips begins before its collective: only the network bounds it.
+    const collectives::Bounds bounds(record_.problem, record_.chips, fabric_,
+                                     core_level_ ? collectives::CoreTimes{} : core_times());
     for (const CcPoint& point : record_.points)
-      record_.bounds.push_back(collectives::bound_of(record_.problem, record_.chips, fabric_,
-                                                     buffer_bytes(point.bytes)));
+      record_.bounds.push_back(bounds.of(buffer_bytes(point.bytes)));
     return record_;
   }
 
@@ -170,6 +172,10 @@ class Run {
       axis.rate *= fabric_.config().lane_gb_per_s / options_.cores;
     axes_.emplace(axes_.begin(), options_.cores, fabric_.config().collectives.local_gb_per_s);
     if (axes_.back() == 1) axes_.pop_back();
+  }
+
+  collectives::CoreTimes core_times() const {
+    return collectives::core_times_of(fabric_.config().collectives);
   }
 
   collectives::Element element() const { return collectives::element_named(options_.element); }
@@ -336,9 +342,8 @@ class Run {
     CcPoint point;
     point.bytes = bytes;
     point.algorithm = schedule.name;
-    point.result = collectives::run_schedule(
-        schedule, placed, collectives::core_times_of(fabric_.config().collectives), *transport,
-        [&](double share) {
+    point.result =
+        collectives::run_schedule(schedule, placed, core_times(), *transport, [&](double share) {
           if (*stop) throw RunError("interrupted");
           progress(share);
         });

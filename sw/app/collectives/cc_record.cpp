@@ -43,11 +43,15 @@ double algbw(const CcPoint& point) {
   return point.result.time == 0 ? 0 : static_cast<double>(point.bytes) * 1e-3 / us(point);
 }
 double of_bound(const CcPoint& point, const collectives::Bound& bound) {
-  return point.result.time == 0 ? 0 : bound.seconds * 1e6 / us(point);
+  return point.result.time == 0 ? 0 : bound.seconds() * 1e6 / us(point);
 }
 
 std::string rate_text(double gb_per_s) {
   return fmt::format(gb_per_s < 100 ? "{:.2f}" : "{:.1f}", gb_per_s);
+}
+
+std::string bound_text(double seconds) {
+  return seconds > 0 ? fmt::format("{:.2f}", seconds * 1e6) : "-";
 }
 
 void add_rows(const CcRecord& r, const CcOptions& options, bool named, Table* table) {
@@ -73,22 +77,34 @@ void add_rows(const CcRecord& r, const CcOptions& options, bool named, Table* ta
             ? fmt::format("{:.1f}", 100 * static_cast<double>(point.hottest) /
                                         static_cast<double>(point.result.time))
             : "-",
-        bound.seconds > 0 ? fmt::format("{:.2f}", bound.seconds * 1e6) : "-",
-        bound.seconds > 0 && !lost ? fmt::format("{:.1f}", 100 * of_bound(point, bound)) : "-",
-        bound.what.empty() ? "-" : bound.what};
+        bound_text(bound.alpha_beta()),
+        bound_text(bound.cut),
+        bound.seconds() > 0 && !lost ? fmt::format("{:.1f}", 100 * of_bound(point, bound)) : "-",
+        bound.seconds() > 0 ? bound.what() : "-"};
     if (named) row.insert(row.begin(), r.system);
     table->rows.push_back(std::move(row));
   }
 }
 
 Table table_of(const std::vector<CcRecord>& records, const CcOptions& options) {
-  std::vector<std::string> names = {
-      "size (B)",     "count",     "type", "op",         "algorithm", "time (us)", "algbw (GB/s)",
-      "busbw (GB/s)", "link (us)", "%",    "bound (us)", "%",         "by"};
+  std::vector<std::string> names = {"size (B)",
+                                    "count",
+                                    "type",
+                                    "op",
+                                    "algorithm",
+                                    "time (us)",
+                                    "algbw (GB/s)",
+                                    "busbw (GB/s)",
+                                    "link (us)",
+                                    "%",
+                                    "alpha-beta (us)",
+                                    "cut (us)",
+                                    "%",
+                                    "by"};
   const bool named = records.size() > 1;
   if (named) names.insert(names.begin(), "system");
   Table table;
-  table.columns = named ? columns_of(names, {0, 3, 4, 5, 13}) : columns_of(names, {2, 3, 4, 12});
+  table.columns = named ? columns_of(names, {0, 3, 4, 5, 14}) : columns_of(names, {2, 3, 4, 13});
   for (const CcRecord& record : records) add_rows(record, options, named, &table);
   return table;
 }
@@ -118,21 +134,24 @@ Picture picture_of(const std::vector<CcRecord>& records, const CcOptions& option
 
 nlohmann::ordered_json json_of(const CcRecord& r, const CcPoint& point,
                                const collectives::Bound& bound, bool bits) {
-  nlohmann::ordered_json json = {{"system", r.system},
-                                 {"bytes", point.bytes},
-                                 {"algorithm", point.algorithm},
-                                 {"best", point.best},
-                                 {"us", us(point)},
-                                 {"algbw_gb_per_s", algbw(point)},
-                                 {"busbw_gb_per_s", algbw(point) * bus_factor(r.problem)},
-                                 {"link_us", static_cast<double>(point.hottest) * 1e-9},
-                                 {"bound_us", bound.seconds * 1e6},
-                                 {"bound", bound.what},
-                                 {"of_bound", of_bound(point, bound)},
-                                 {"first_us", static_cast<double>(point.result.first) * 1e-9},
-                                 {"puts", point.result.puts},
-                                 {"put_bytes", point.result.bytes},
-                                 {"lost", point.result.lost}};
+  nlohmann::ordered_json json = {
+      {"system", r.system},
+      {"bytes", point.bytes},
+      {"algorithm", point.algorithm},
+      {"best", point.best},
+      {"us", us(point)},
+      {"algbw_gb_per_s", algbw(point)},
+      {"busbw_gb_per_s", algbw(point) * bus_factor(r.problem)},
+      {"link_us", static_cast<double>(point.hottest) * 1e-9},
+      {"bound_us", bound.seconds() * 1e6},
+      {"bound", bound.what()},
+      {"bounds_us",
+       {{"latency", bound.latency * 1e6}, {"links", bound.links * 1e6}, {"cut", bound.cut * 1e6}}},
+      {"of_bound", of_bound(point, bound)},
+      {"first_us", static_cast<double>(point.result.first) * 1e-9},
+      {"puts", point.result.puts},
+      {"put_bytes", point.result.bytes},
+      {"lost", point.result.lost}};
   if (bits) json["bits_equal"] = !point.wrong_bits;
   return json;
 }
@@ -177,10 +196,12 @@ Report report_of(const std::vector<CcRecord>& records, const CcOptions& options)
   }
   report.add(table_of(records, options));
   if (!skipped.empty()) report.add(skipped);
-  report.add(
-      Note{"GB: 10^9 bytes. algbw: size over time; busbw: as nccl-tests defines it. link: "
-           "what the algorithm's busiest link carries, with packets. bound: what must cross "
-           "links at their raw rate, whatever the algorithm. %: of the time."});
+  report.add(Note{
+      "GB: 10^9 bytes. algbw: size over time; busbw: as nccl-tests defines it. link: "
+      "what the algorithm's busiest link carries, with packets. No algorithm is faster than "
+      "alpha-beta (a way between the ranks that are furthest apart; or a way, and the bytes of "
+      "a chip over its links) and cut (a way, and the bytes that must cross a cut of the "
+      "system), both at raw rates. %: of the time; the second one is of the larger bound."});
   Section section("Over size", "", Section::kFiles);
   section.add(picture_of(records, options));
   report.add(section);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sw/system/routing.h"
 #include "systemc/link/link_timing.h"
 
 namespace tern::fabric {
@@ -50,7 +49,8 @@ const IdealTransport::Way& IdealTransport::way(std::uint32_t source, std::uint32
   const auto known = ways_.find({source, target});
   if (known != ways_.end()) return known->second;
   Way way;
-  const std::vector<std::uint32_t> path = system::Routes(fabric_, source).path(target);
+  const system::Routes& routes = routes_.try_emplace(source, fabric_, source).first->second;
+  const std::vector<std::uint32_t> path = routes.path(target);
   way.exists = !path.empty();
   for (std::size_t i = 0; i + 1 < path.size(); ++i) {
     const LineTime line = time_of(fabric_, link_between(fabric_, path[i], path[i + 1]), path[i]);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sw/system/fabric.h"
+#include "sw/system/routing.h"
 #include "systemc/fabric/transport.h"
 
 namespace tern::fabric {
@@ -46,7 +47,8 @@ class IdealTransport : public Transport {
   const Way& way(std::uint32_t source, std::uint32_t target);
 
   const system::Fabric& fabric_;
-  Time lookahead_ = kNever;  // the least head latency of a link
+  Time lookahead_ = kNever;                         // the least head latency of a link
+  std::map<std::uint32_t, system::Routes> routes_;  // from a source
   std::map<std::pair<std::uint32_t, std::uint32_t>, Way> ways_;
   // Last arrival of a stream: source, target, class, stream.
   std::map<std::tuple<std::uint32_t, std::uint32_t, unsigned, std::uint32_t>, Time> last_;
