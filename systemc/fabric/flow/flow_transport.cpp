@@ -11,12 +11,13 @@ namespace tern::fabric {
 
 namespace {
 
-// Flows that end within this share of the time since the network was idle end together: they leave
-// their bytes to others so much early, and keep their own times.
+// A flow leaves when this share of its own time is left, if another one ends: it leaves the rest of
+// its bytes to others, and keeps its own time.
 constexpr double kTogether = 5e-3;
-// With more flows than this those that start within that share of the time start together, too: so
-// much later, at the end of it.
+// With more flows than this it is this share, and starts wait for others: as much of the time that
+// they take alone, or 20 ns.
 constexpr std::size_t kManyFlows = 512;
+constexpr double kManyTogether = 2e-2, kHeldFs = 20e6;
 
 }  // namespace
 
@@ -37,6 +38,7 @@ void FlowTransport::build(const system::Fabric& fabric, std::unique_ptr<packet::
   rates_ = std::make_unique<flow::MaxMin>(capacities);
   for (const packet::Channel& channel : shape_.channels)
     lookahead_ = std::min(lookahead_, channel.head);
+  if (!byte_fs_.empty()) least_byte_fs_ = *std::min_element(byte_fs_.begin(), byte_fs_.end());
 }
 
 void FlowTransport::announce() {
@@ -46,7 +48,14 @@ void FlowTransport::announce() {
 }
 
 void FlowTransport::send(const Transfer& transfer, Time now) {
-  starts_.push({transfer, now, now, sent_++});
+  plan({transfer, now, now, 0, sent_++});
+}
+
+void FlowTransport::plan(Start start) {
+  const double alone = least_byte_fs_ * static_cast<double>(start.transfer.bytes);
+  start.latest = start.at + static_cast<Time>(std::max(kManyTogether * alone, kHeldFs));
+  latest_.insert(start.latest);
+  starts_.push(start);
 }
 
 Time FlowTransport::next_time() const {
@@ -58,27 +67,19 @@ Time FlowTransport::next_time() const {
 }
 
 Time FlowTransport::next_start() const {
-  return starts_.empty() ? kNever : std::max(starts_.top().at, held_until_);
+  if (starts_.empty()) return kNever;
+  // Those that were held start at once when few flows are left.
+  return flows_.size() <= kManyFlows ? std::max(starts_.top().at, now_) : *latest_.begin();
 }
 
 void FlowTransport::advance(Time until, std::vector<Delivery>& arrived) {
   for (Time next = next_time(); next <= until && next != kNever; next = next_time()) {
     now_ = next;
-    const bool starts = next_start() <= now_;
     const bool breaks = fault_mode_ && fault_mode_->next_time() <= now_;
-    if (starts || breaks || change_ <= now_) settle();
+    if (next_start() <= now_ || breaks || change_ <= now_) settle();
     if (change_ <= now_) end_flows();
     if (fault_mode_) handle_faults();
-    while (next_start() <= now_) {
-      const Start start = starts_.top();
-      starts_.pop();
-      begin(start);
-    }
-    if (flows_.size() <= kManyFlows) {
-      held_until_ = 0;
-    } else if (starts) {
-      held_until_ = now_ + static_cast<Time>(kTogether * static_cast<double>(now_ - busy_since_));
-    }
+    if (next_start() <= now_) begin_flows();
     if (stale_) recompute();
     while (!arrivals_.empty() && arrivals_.top().arrived <= now_) {
       arrived.push_back(arrivals_.top());
@@ -126,6 +127,16 @@ bool FlowTransport::find_way(Flow* flow) {
   return true;
 }
 
+// All that are due.
+void FlowTransport::begin_flows() {
+  while (!starts_.empty() && starts_.top().at <= now_) {
+    const Start start = starts_.top();
+    starts_.pop();
+    latest_.erase(latest_.find(start.latest));
+    begin(start);
+  }
+}
+
 void FlowTransport::begin(const Start& start) {
   Stream& stream = streams_[stream_of(start.transfer)];
   if (stream.flows && !start.follows) {
@@ -134,12 +145,13 @@ void FlowTransport::begin(const Start& start) {
   }
   // The one before it ended with others, a little before its time.
   if (stream.free_at > now_) {
-    starts_.push({start.transfer, start.sent, stream.free_at, start.number});
+    plan({start.transfer, start.sent, stream.free_at, 0, start.number});
     return;
   }
   Flow flow;
   flow.transfer = start.transfer;
   flow.sent = start.sent;
+  flow.began = now_;
   if (!find_way(&flow)) {
     lose(flow);
     return;
@@ -158,7 +170,6 @@ void FlowTransport::begin(const Start& start) {
               static_cast<double>(packets) * slowest->packet_fs / slowest->byte_fs;
   flow.bytes = flow.left;
   flow.payload = static_cast<double>(bytes) / flow.left;
-  if (flows_.empty()) busy_since_ = now_;
   flows_.push_back(std::move(flow));
   stream.flows = true;
   stale_ = true;
@@ -176,8 +187,11 @@ void FlowTransport::lose(const Flow& flow) {
 }
 
 void FlowTransport::end_flows() {
-  const double together = kTogether * static_cast<double>(now_ - busy_since_) + 1;
-  const auto done = [&](const Flow& flow) { return flow.left <= flow.rate * together; };
+  const double share = flows_.size() > kManyFlows ? kManyTogether : kTogether;
+  const auto done = [&](const Flow& flow) {
+    const double early = share * static_cast<double>(now_ - flow.began) + 1;
+    return flow.left <= flow.rate * early;
+  };
   for (const Flow& flow : flows_) {
     if (!done(flow)) continue;
     const double later = std::max(0.0, flow.left / flow.rate);
@@ -193,7 +207,7 @@ void FlowTransport::end_flows() {
     const auto [transfer, sent] = stream.waiting.front();
     stream.waiting.pop_front();
     stream.flows = true;
-    starts_.push({transfer, sent, finish, sent_++, true});
+    plan({transfer, sent, finish, 0, sent_++, true});
   }
   flows_.erase(std::remove_if(flows_.begin(), flows_.end(), done), flows_.end());
   stale_ = true;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <queue>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -55,10 +56,12 @@ class FlowTransport : public Transport {
     double payload = 0;                   // share of them
     double rate = 0;                      // bytes in a femtosecond
     Time head = 0;                        // from the first byte sent to the first one received
+    Time began = 0;
   };
   struct Start {
     Transfer transfer;
     Time sent = 0, at = 0;
+    Time latest = 0;  // among many flows it may start as late
     std::uint64_t number = 0;
     bool follows = false;                   // one of its stream: the stream has waited for it
     bool operator<(const Start& o) const {  // the earliest on top
@@ -84,11 +87,13 @@ class FlowTransport : public Transport {
     return {t.source, t.target, t.traffic_class, t.stream};
   }
   Time next_start() const;
+  void plan(Start start);
   void build(const system::Fabric& fabric, std::unique_ptr<packet::Routes> routes);
   bool find_way(Flow* flow);
   void lose(const Flow& flow);
   void settle();
   void carry(const Flow& flow, double bytes);
+  void begin_flows();
   void begin(const Start& start);
   void end_flows();
   void recompute();
@@ -109,11 +114,11 @@ class FlowTransport : public Transport {
   std::vector<double> busy_;     // by channel, fs
   std::map<StreamKey, Stream> streams_;
   std::priority_queue<Start> starts_;
+  std::multiset<Time> latest_;  // of all in `starts_`
   std::priority_queue<Arrival> arrivals_;
-  Time lookahead_ = kNever;  // the least head latency of a channel
+  Time lookahead_ = kNever;   // the least head latency of a channel
+  double least_byte_fs_ = 0;  // the fastest channel's
   Time now_ = 0, settled_ = 0;
-  Time busy_since_ = 0;   // when the first flow began after none
-  Time held_until_ = 0;   // no flow starts before, among many
   Time change_ = kNever;  // the next end of a flow
   bool stale_ = false;    // flows have come or gone since
   std::uint64_t sent_ = 0, arrivals_made_ = 0, recomputed_ = 0;

@@ -81,6 +81,28 @@ TEST_CASE("flow level: an urgent class goes first, and a stream stays in order")
         Approx(static_cast<double>(ideal.latency(0, 1, kBytes))).epsilon(0.001));
 }
 
+TEST_CASE("flow level: a link carries no more than its rate, however long the network is busy") {
+  const system::Fabric fabric(system::load_system("trn2-nl16"));
+  fabric::IdealTransport ideal(fabric);
+  constexpr std::uint64_t kBytes = 1 << 15;
+  constexpr unsigned kStreams = 200;
+  FlowTransport flow(fabric);
+  flow.send({5, 6, std::uint64_t{1} << 30, 3, 0, 0}, 0);  // for 8 ms
+  std::vector<Delivery> arrived;
+  constexpr fabric::Time kBegin = 1'000'000'000'000;
+  flow.advance(kBegin, arrived);
+  // Short ones over another link, sent twice as fast as it carries them.
+  const fabric::Time each = ideal.latency(0, 1, 2 * kBytes) - ideal.latency(0, 1, kBytes);
+  for (std::uint32_t stream = 0; stream < kStreams; ++stream)
+    flow.send({0, 1, kBytes, 3, stream, 1}, kBegin + stream * each / 2);
+  fabric::Time last = 0;
+  for (const Delivery& d : drain(flow)) {
+    if (d.transfer.tag == 1) last = std::max(last, d.arrived - kBegin);
+  }
+  CHECK(static_cast<double>(last) ==
+        Approx(static_cast<double>(ideal.latency(0, 1, kStreams * kBytes))).epsilon(0.01));
+}
+
 TEST_CASE("flow level: results do not depend on how it is stepped") {
   const system::Fabric fabric(system::load_system("trn2-nl16"));
   const auto run = [&](fabric::Time step) {
