@@ -12,6 +12,7 @@ namespace tern::collectives {
 namespace {
 
 constexpr std::uint64_t kMostKnown = std::uint64_t{1} << 27;  // numbers: 512 MB
+constexpr std::uint64_t kMostKept = std::uint64_t{1} << 28;   // with copies: 1 GB
 
 }  // namespace
 
@@ -42,8 +43,21 @@ bool Knowledge::knows(unsigned stream, const Event& event) const {
 
 Knowledge::Known& Knowledge::mutable_known(unsigned stream) {
   auto& known = known_[stream];
-  if (known.use_count() > 1) known = std::make_shared<Known>(*known);
+  if (known.use_count() > 1) known = copy_of(*known);
   return *known;
+}
+
+std::shared_ptr<Knowledge::Known> Knowledge::copy_of(const Known& known) {
+  kept_ += known.size();
+  if (kept_ > kMostKept)
+    throw UserError(
+        fmt::format("{}: too large to be verified: too many puts at once that are not "
+                    "waited for",
+                    schedule_.name));
+  return {std::make_unique<Known>(known).release(), [this](Known* copy) {
+            kept_ -= copy->size();
+            std::default_delete<Known>()(copy);
+          }};
 }
 
 void Knowledge::join(unsigned stream, const Known& other) {

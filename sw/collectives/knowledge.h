@@ -37,9 +37,11 @@ class Knowledge {
   using Known = std::vector<std::uint32_t>;  // of each flow, how many
 
   Known& mutable_known(unsigned stream);
+  std::shared_ptr<Known> copy_of(const Known& known);
   void join(unsigned stream, const Known& other);
 
   const Schedule& schedule_;
+  std::uint64_t kept_ = 0;  // numbers of all copies; outlives them
   std::vector<unsigned> first_;
   std::vector<std::map<unsigned, std::uint32_t>> flow_of_;  // [stream]: to a rank
   std::vector<std::uint32_t> started_;                      // of each flow

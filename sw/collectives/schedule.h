@@ -44,6 +44,9 @@ using Stream = std::vector<Step>;
 
 struct Schedule {
   static constexpr unsigned kMostChunks = 1 << 20, kMostStreams = 64, kMostSteps = 1 << 22;
+  // Of a file: as many as its most bytes can hold without aliases.
+  static constexpr unsigned kMostStepsOfFile = 1 << 18;
+  static constexpr std::uint64_t kMostMoved = 1 << 26;   // chunks, by all puts
   static constexpr std::uint64_t kMostPlaces = 1 << 23;  // chunks of all buffers of all ranks
 
   std::string name;  // of the algorithm, or of the file

@@ -95,7 +95,11 @@ Schedule schedule_of(const YamlMap& top, const std::string& shown) {
   problem.operation = static_cast<Operation>(top.get("operation").as_index(operation_names()));
   const YamlValue ranks = top.get("ranks");
   problem.ranks = static_cast<unsigned>(ranks.as_integer(2, Problem::kMostRanks));
-  if (const auto root = top.find("root")) problem.root = number_of(*root, problem.ranks - 1);
+  if (const auto root = top.find("root")) {
+    if (problem.operation != Operation::kBroadcast)
+      throw UserError(root->source() + ": root: of a broadcast");
+    problem.root = number_of(*root, problem.ranks - 1);
+  }
   if (problem.operation == Operation::kPermute) {
     for (const YamlValue& target : top.get("targets").as_list()) {
       problem.to.push_back(target.text() == "none" ? Problem::kNobody
@@ -106,14 +110,24 @@ Schedule schedule_of(const YamlMap& top, const std::string& shown) {
   schedule.chunks = static_cast<unsigned>(top.get("chunks").as_integer(1, Schedule::kMostChunks));
   if (const auto scratch = top.find("scratch"))
     schedule.scratch = number_of(*scratch, Schedule::kMostChunks);
+  try {
+    problem.check();
+  } catch (const UserError& error) {
+    throw UserError(fmt::format("{}: {}", shown, error.what()));
+  }
   schedule.streams.resize(problem.ranks);
+  unsigned steps = 0;
   for (const YamlValue& item : top.get("streams").as_list()) {
     const YamlMap map = item.as_map();
     auto& streams = schedule.streams[number_of(map.get("rank"), problem.ranks - 1)];
     if (streams.size() >= Schedule::kMostStreams)
       item.fail(fmt::format("at most {} streams of a rank", Schedule::kMostStreams));
     Stream& stream = streams.emplace_back();
-    for (const YamlValue& step : map.get("steps").as_list()) stream.push_back(step_of(step));
+    for (const YamlValue& step : map.get("steps").as_list()) {
+      if (++steps > Schedule::kMostStepsOfFile)
+        step.fail(fmt::format("at most {} steps in a file", Schedule::kMostStepsOfFile));
+      stream.push_back(step_of(step));
+    }
   }
   top.finish();
   return schedule;
@@ -163,7 +177,8 @@ std::string text_of(const Schedule& schedule) {
   const Problem& problem = schedule.problem;
   std::string text = fmt::format("# {}\noperation: {}\nranks: {}\nchunks: {}\n", schedule.name,
                                  name_of(problem.operation), problem.ranks, schedule.chunks);
-  if (problem.root > 0) text += fmt::format("root: {}\n", problem.root);
+  if (problem.operation == Operation::kBroadcast && problem.root > 0)
+    text += fmt::format("root: {}\n", problem.root);
   if (problem.operation == Operation::kPermute) {
     std::vector<std::string> targets;
     for (const unsigned target : problem.to)

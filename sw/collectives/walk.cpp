@@ -36,7 +36,7 @@ class Checks {
     if (of_rank * problem.ranks > Schedule::kMostPlaces)
       fail(fmt::format("{} chunks in all buffers, at most {}", of_rank * problem.ranks,
                        Schedule::kMostPlaces));
-    std::uint64_t steps = 0;
+    std::uint64_t steps = 0, moved = 0;
     for (unsigned rank = 0; rank < problem.ranks; ++rank) {
       if (schedule_.streams[rank].size() > Schedule::kMostStreams)
         fail(fmt::format("rank {}: {} streams, at most {}", rank, schedule_.streams[rank].size(),
@@ -45,8 +45,14 @@ class Checks {
         steps += schedule_.streams[rank][stream].size();
         if (steps > Schedule::kMostSteps)
           fail(fmt::format("more than {} steps", Schedule::kMostSteps));
-        for (std::size_t i = 0; i < schedule_.streams[rank][stream].size(); ++i)
+        for (std::size_t i = 0; i < schedule_.streams[rank][stream].size(); ++i) {
           check(rank, stream, i);
+          const Step& step = schedule_.streams[rank][stream][i];
+          if (step.kind == Step::kPut) moved += step.count;
+          if (moved > Schedule::kMostMoved)
+            throw UserError(fmt::format("{}puts of more than {} chunks in all",
+                                        schedule_.where(rank, stream, i), Schedule::kMostMoved));
+        }
       }
     }
   }
@@ -63,9 +69,12 @@ class Checks {
     };
     const auto inside = [&](const Place& place) {
       const unsigned chunks = schedule_.chunks_of(place.buffer);
-      if (std::uint64_t{place.chunk} + step.count > chunks)
-        wrong(fmt::format("{}[{}] and {} more: there are {} chunks", name_of(place.buffer),
-                          place.chunk, step.count - 1, chunks));
+      if (std::uint64_t{place.chunk} + step.count <= chunks) return;
+      const std::string to =
+          step.count == 1 ? "" : fmt::format(" to {}", std::uint64_t{place.chunk} + step.count - 1);
+      wrong(fmt::format("{}[{}{}]: ", name_of(place.buffer), place.chunk, to) +
+            (chunks == 0 ? "there is no such buffer"
+                         : fmt::format("the last chunk is {}", chunks - 1)));
     };
     const bool of_other = step.kind != Step::kFlush && step.kind != Step::kAfter;
     if (of_other && step.rank >= schedule_.problem.ranks)
@@ -205,8 +214,10 @@ class Walker {
       }
     }
     if (stuck == 0) return;
-    throw UserError(first + (stuck > 1 ? fmt::format(" ({} other streams wait, too)", stuck - 1)
-                                       : std::string()));
+    throw UserError(first + (stuck == 1 ? std::string()
+                             : stuck == 2
+                                 ? " (another stream waits, too)"
+                                 : fmt::format(" ({} other streams wait, too)", stuck - 1)));
   }
 
   // A put that nobody waits for may come when its place is in use for something else.

@@ -107,12 +107,13 @@ double share_across(const Problem& problem, double part) {
   return 0;
 }
 
-// Of a chip with `own` of the ranks: what it must send or get, the larger.
+// Of a chip with `own` of the ranks: what it must send or get, the larger. Of an AllReduce a chip
+// may have as little as its operand and the result; all together have more.
 double share_of_chip(const Problem& problem, double own) {
   const double p = problem.ranks, share = (p - own) / p;
   switch (problem.operation) {
     case Operation::kAllReduce:
-      return 2 * share;
+      return own < p ? 1 : 0;
     case Operation::kReduceScatter:
     case Operation::kAllGather:
       return share;
@@ -225,7 +226,7 @@ double cut_of(const system::Fabric& fabric, const std::vector<std::uint32_t>& fr
 std::string Bound::what() const {
   if (seconds() <= 0) return "";
   if (cut > alpha_beta()) return cut_name;
-  return links > latency ? "links of a chip" : "latency";
+  return links > latency ? "links of chips" : "latency";
 }
 
 Bounds::Bounds(const Problem& problem, const std::vector<std::uint32_t>& chips_of_ranks,
@@ -237,6 +238,7 @@ Bounds::Bounds(const Problem& problem, const std::vector<std::uint32_t>& chips_o
   std::map<std::uint32_t, unsigned> ranks;
   for (const std::uint32_t chip : chips_of_ranks) ++ranks[chip];
   std::vector<std::uint32_t> chips;
+  double all_rates = 0;
   for (const auto& [chip, own] : ranks) {
     chips.push_back(chip);
     const double rate = (static_cast<double>(fabric.gb_per_s(fabric.active_lanes_of(chip))) +
@@ -247,7 +249,11 @@ Bounds::Bounds(const Problem& problem, const std::vector<std::uint32_t>& chips_o
                                        [of = chip](std::uint32_t other) { return other == of; })
                             : share_of_chip(problem, own);
     links_ = std::max(links_, must / rate);
+    all_rates += rate;
   }
+  // Each operand but one is sent to be added, and each result but one from where it is.
+  if (problem.operation == Operation::kAllReduce && !chips.empty())
+    links_ = std::max(links_, 2 * static_cast<double>(chips.size() - 1) / all_rates);
   for (const std::vector<std::uint32_t>& part : parts_of(chips, fabric)) {
     double inside = 0;
     for (const std::uint32_t chip : part) inside += ranks.at(chip);

@@ -15,7 +15,8 @@ namespace tern::collectives {
 struct Bound {
   // One byte between the two ranks that are furthest apart.
   double latency = 0;
-  // The way to the nearest chip, and what a chip must send or get at the raw rate of its links.
+  // The way to the nearest chip, and what chips must send or get at the raw rate of their links:
+  // the slowest one, and all together.
   double links = 0;
   // A way, and what must cross a cut of the system at the raw rate of its links.
   double cut = 0;
@@ -23,7 +24,7 @@ struct Bound {
 
   double alpha_beta() const { return latency > links ? latency : links; }
   double seconds() const { return alpha_beta() > cut ? alpha_beta() : cut; }
-  // "latency", "links of a chip", "cut of 16 chips"; empty: nothing is bound.
+  // "latency", "links of chips", "cut of 16 chips"; empty: nothing is bound.
   std::string what() const;
 };
 

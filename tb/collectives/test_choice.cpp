@@ -90,6 +90,20 @@ TEST_CASE("choice of algorithms: the table of the binary knows every operation")
   }
 }
 
+TEST_CASE("choice of algorithms: beyond the last size, and nothing for an operation") {
+  const ChoiceTable table = ChoiceTable::parse(
+      "groups:\n- axes: [4, 2]\n  all_reduce: [{up_to: 9, algorithm: mesh},"
+      " {up_to: 99, algorithm: axes}]\n",
+      "t.yaml");
+  const GroupLayout group{"a", false, {4, 2}};
+  CHECK(table.choose(all_reduce(8), group, 9) == "mesh");
+  CHECK(table.choose(all_reduce(8), group, 1000) == "axes");
+  Problem gather = all_reduce(8);
+  gather.operation = Operation::kAllGather;
+  CHECK_FALSE(table.find(gather, group, 9).has_value());
+  CHECK(table.choose(gather, group, 9) == "ring");
+}
+
 TEST_CASE("choice of algorithms: a bad table is one line") {
   const auto refusal = [](const std::string& text) {
     try {
@@ -107,6 +121,9 @@ TEST_CASE("choice of algorithms: a bad table is one line") {
   CHECK_THAT(refusal("groups: [{axes: [4], all_reduce: [{algorithm: ring}, {algorithm: mesh}]}]"),
              Contains("sizes that rise"));
   CHECK_THAT(refusal("groups: [{axes: [4], all_reduced: []}]"), Contains("all_reduced"));
+  CHECK_THAT(refusal("groups: [{axes: [4], all_reduce: []}]"), Contains("one algorithm at least"));
+  CHECK_THAT(refusal("groups: [{axes: [4], all_reduce: [{algorithm: pairwise}]}]"),
+             Contains("t.yaml:1") && Contains("pairwise"));
   tb::TempFolder folder;
   CHECK_THROWS_WITH(ChoiceTable::load(folder.path("none.yaml")), Contains("none.yaml"));
 }

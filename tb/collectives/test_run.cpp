@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules in time: formulas of idle networks, bounds of published systems.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <numeric>
 
@@ -8,6 +10,7 @@
 #include "systemc/collectives/bounds.h"
 #include "systemc/collectives/schedule_run.h"
 #include "systemc/fabric/levels/levels.h"
+#include "tb/common/temp_folder.h"
 
 using namespace tern;               // NOLINT: a test uses the names of what it tests
 using namespace tern::collectives;  // NOLINT
@@ -133,7 +136,7 @@ TEST_CASE("collective times: two rings halve the time of bytes, and all axes bot
         group.run(algorithm, Operation::kAllReduce, std::uint64_t{1} << 28, "flow").time);
   };
   CHECK(time("ring") / time("two-rings") == Approx(2).epsilon(0.02));
-  CHECK(time("ring") / time("axes") == Approx(4).epsilon(0.03));  // four links of a chip
+  CHECK(time("ring") / time("axes") == Approx(4).epsilon(0.03));  // four links of chips
 }
 
 TEST_CASE(
@@ -223,14 +226,43 @@ TEST_CASE("collective bounds: a way to the furthest rank, and one before the byt
   const Bound small = bound(Operation::kAllReduce, 1024);
   CHECK(small.what() == "latency");
   CHECK(small.seconds() == small.latency);
-  // A byte more takes its time on the four links of a chip.
+  // A byte more takes its time on the four links of chips.
   const Bound large = bound(Operation::kAllReduce, std::uint64_t{1} << 30);
-  CHECK(large.what() == "links of a chip");
+  CHECK(large.what() == "links of chips");
   CHECK(large.links > start);
   CHECK(large.links < start + 1e-6 + 2 * 15 / 16.0 * (1 << 30) / 512e9);
   CHECK(bound(Operation::kAllToAll, 1 << 30).what() == "cut of 8 chips");
   // Neighbours only.
   CHECK(bound(Operation::kPermute, 0).latency < far);
+}
+
+TEST_CASE("collective bounds: chips with unequal links share the work of an AllReduce") {
+  tb::TempFolder folder;
+  const auto slope = [&](unsigned lanes) {
+    const Group group(folder
+                          .put("rack.yaml", fmt::format(R"(
+name: rack
+title: three chips
+chip: trn3
+lane_gb_per_s: 4
+chip_lanes: 160
+group: server
+groups: 1
+trays: 3
+chips_per_tray: 1
+cables:
+- {{from: server0.tray0.chip0, to: server0.tray1.chip0, lanes: 64}}
+- {{from: server0.tray0.chip0, to: server0.tray2.chip0, lanes: {0}}}
+- {{from: server0.tray1.chip0, to: server0.tray2.chip0, lanes: {0}}}
+)",
+                                                        lanes))
+                          .string());
+    return bandwidth_bound(group.problem(Operation::kAllReduce), group.chips, group.fabric,
+                           1 << 20) /
+           (1 << 20);
+  };
+  CHECK(slope(64) == Approx(4 / (3 * 128 * 4e9)));  // four operands over all lanes
+  CHECK(slope(4) == Approx(1 / (8 * 4e9)));         // one to the slow chip, and one from it
 }
 
 TEST_CASE("collective times: ranks that are cores of one chip need no link") {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schedules as files: what is written is read, and what is wrong is named with its line.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "sw/base/user_error.h"
@@ -71,11 +73,21 @@ TEST_CASE("schedule files: one by hand is correct, and so is what is written of 
   }
 }
 
+TEST_CASE("schedule files: aliases do not make more steps than a file can hold") {
+  std::string text =
+      "operation: all_reduce\nranks: 1024\nchunks: 1\nstreams:\n"
+      "- rank: 0\n  steps: &s\n";
+  for (unsigned i = 0; i < 2000; ++i) text += "  - {flush: true}\n";
+  for (unsigned rank = 0; rank < 1024; ++rank)
+    text += fmt::format("- {{rank: {}, steps: *s}}\n", rank);
+  CHECK(verdict(text).find("at most 262144 steps in a file") != std::string::npos);
+}
+
 TEST_CASE("schedule files: what is wrong, and in which line") {
   CHECK(verdict(with("ranks: 2", "ranks: 1")).substr(0, 9) == "x.yaml:2:");
   CHECK(verdict(with("all_reduce", "all_reduced")).substr(0, 9) == "x.yaml:1:");
   CHECK(verdict(with("to: 1", "to: 2")) == "x.yaml:8: rank 2, of 2 ranks");
-  CHECK(verdict(with("data 0", "data 1")) == "x.yaml:8: data[1] and 0 more: there are 1 chunks");
+  CHECK(verdict(with("data 0", "data 1")) == "x.yaml:8: data[1]: the last chunk is 0");
   CHECK(verdict(with("data 0", "date 0")).find("a place such as data 0") != std::string::npos);
   CHECK(verdict(with("data 0", "data -1")).find("a place such as data 0") != std::string::npos);
   CHECK(verdict(with("{wait: 1}", "{weight: 1}")).find("x.yaml:9:") == 0);

@@ -43,14 +43,11 @@ TEST_CASE("schedules: steps outside of their buffers and ranks") {
   REQUIRE(verdict(schedule) == "correct");
   Step& put = schedule.streams[2][0][0];
   put.at.chunk = 4;
-  CHECK(verdict(schedule) ==
-        "ring: rank 2, stream 0, step 0: data[4] and 0 more: there are 4 chunks");
+  CHECK(verdict(schedule) == "ring: rank 2, stream 0, step 0: data[4]: the last chunk is 3");
   put.at = {Buffer::kScratch, 0};
-  CHECK(verdict(schedule) ==
-        "ring: rank 2, stream 0, step 0: scratch[0] and 0 more: there are 0 chunks");
+  CHECK(verdict(schedule) == "ring: rank 2, stream 0, step 0: scratch[0]: there is no such buffer");
   put.at = {Buffer::kInput, 0};
-  CHECK(verdict(schedule) ==
-        "ring: rank 2, stream 0, step 0: input[0] and 0 more: there are 0 chunks");
+  CHECK(verdict(schedule) == "ring: rank 2, stream 0, step 0: input[0]: there is no such buffer");
   put.at = data(1);
   put.rank = 4;
   CHECK(verdict(schedule) == "ring: rank 2, stream 0, step 0: rank 4, of 4 ranks");
@@ -59,12 +56,63 @@ TEST_CASE("schedules: steps outside of their buffers and ranks") {
   CHECK(verdict(schedule) == "ring: rank 2, stream 0, step 0: a count of 0");
   schedule = ring(4);
   schedule.chunks = 3;
-  CHECK(verdict(schedule).find("there are 3 chunks") != std::string::npos);
+  CHECK(verdict(schedule).find("the last chunk is 2") != std::string::npos);
   schedule = make_schedule("ring", of(Operation::kAllGather, 4), {4});
   schedule.chunks = 6;
   CHECK(verdict(schedule) == "ring: 6 chunks do not divide among 4 ranks");
   schedule.chunks = Schedule::kMostChunks + 1;
   CHECK(verdict(schedule) == "ring: 1 to 1048576 chunks");
+}
+
+TEST_CASE("schedules: what would take too long or too much memory to verify") {
+  Schedule schedule = ring(2);
+  schedule.chunks = schedule.scratch = Schedule::kMostChunks;
+  Step own;
+  own.kind = Step::kPut;
+  own.from = data(0);
+  own.at = {Buffer::kScratch, 0};
+  own.count = Schedule::kMostChunks;
+  Stream& stream = schedule.streams[0][0];
+  stream.insert(stream.begin(), 100, own);
+  CHECK(verdict(schedule) ==
+        "ring: rank 0, stream 0, step 64: puts of more than 67108864 chunks in all");
+  // Many streams know of each other, and one sends signals on and on that are not waited for.
+  constexpr unsigned kRanks = 16, kStreams = 64;
+  schedule = ring(kRanks);
+  for (unsigned rank = 0; rank < kRanks; ++rank) {
+    schedule.streams[rank].resize(kStreams);
+    for (unsigned s = 1; s < kStreams; ++s) {
+      for (unsigned other = 0; other < kRanks; ++other) {
+        if (other == rank) continue;
+        Step step;
+        step.kind = Step::kSignal;
+        step.rank = other;
+        schedule.streams[rank][s].push_back(step);
+      }
+      for (unsigned other = 0; other < kRanks; ++other) {
+        if (other == rank) continue;
+        Step step;
+        step.kind = Step::kWait;
+        step.rank = other;
+        step.stream = s;
+        schedule.streams[rank][s].push_back(step);
+      }
+    }
+  }
+  Step signal, flush, wait;
+  signal.kind = Step::kSignal;
+  signal.rank = 1;
+  flush.kind = Step::kFlush;
+  wait.kind = Step::kWait;
+  wait.stream = 1;
+  wait.count = 50000;
+  for (unsigned i = 0; i < wait.count; ++i) {
+    schedule.streams[0][1].push_back(signal);
+    schedule.streams[0][1].push_back(flush);
+  }
+  schedule.streams[1][1].push_back(wait);
+  CHECK(verdict(schedule) ==
+        "ring: too large to be verified: too many puts at once that are not waited for");
 }
 
 TEST_CASE("schedules: a deadlock is found, with what is waited for") {

@@ -24,12 +24,12 @@ TEST_CASE("tern cc: sizes, rates, bounds, the best algorithm of each") {
     CHECK(point["bound_us"].get<double>() < us);
     CHECK(point["lost"] == 0);
   }
-  // Small ones are bound by a way, large ones by the links of a chip.
+  // Small ones are bound by a way, large ones by the links of chips.
   const auto &small = json["points"].front(), &large = json["points"].back();
   CHECK(small["bound"] == "latency");
   CHECK(small["bound_us"] == small["bounds_us"]["latency"]);
   CHECK(small["of_bound"].get<double>() > 0.4);
-  CHECK(large["bound"] == "links of a chip");
+  CHECK(large["bound"] == "links of chips");
   CHECK(large["bound_us"] == large["bounds_us"]["links"]);
   CHECK(large["bounds_us"]["cut"].get<double>() < large["bound_us"].get<double>());
   // Small ones want few steps, large ones all links.
@@ -135,6 +135,13 @@ TEST_CASE("tern cc: a report, and a schedule that is written and run again") {
     CHECK(std::filesystem::exists(std::filesystem::path(report) / name));
   const auto again = tb::json_of(with({"--schedule", file}));
   CHECK(again["points"][0]["us"] == ring["points"][0]["us"]);
+  const std::string rooted = folder.path("tree.yaml");
+  tb::json_of(
+      {"cc", "broadcast", "-s", "trn2-nl16", "-a", "tree", "--root", "2", "--write", rooted});
+  const auto elsewhere =
+      tb::run_tern({"cc", "broadcast", "-s", "trn2-nl16", "--root", "3", "--schedule", rooted});
+  CHECK(elsewhere.exit_code == 2);
+  CHECK(elsewhere.err.find("its root is rank 2, not 3") != std::string::npos);
   const auto other = tb::run_tern({"cc", "all_gather", "-s", "trn2-nl16", "--schedule", file});
   CHECK(other.exit_code == 2);
   CHECK(other.err.find("4 ranks, and the group has 16") != std::string::npos);
@@ -185,6 +192,34 @@ TEST_CASE("tern cc: a hop takes as long in the model of a network as on simulate
   CHECK(hop("packet") == Approx(simulated).epsilon(0.05));
 }
 
+TEST_CASE("tern cc: what is not measured is not said to be") {
+  tb::TempFolder folder;
+  const auto faults =
+      folder.put("f.yaml", "faults: [{at_us: 0, fault: dead_chip, chip: server0.tray0.chip0}]\n");
+  // Links are not shared at level ideal, so that nothing but a way bounds it.
+  const auto ideal = tb::json_of({"cc", "all_reduce", "-s", "trn2-nl16", "-b", "64M", "-e", "64M",
+                                  "-a", "all", "--level", "ideal"});
+  for (const auto& point : ideal["points"]) {
+    CHECK(point["bound"] == "latency");
+    CHECK(point["of_bound"].get<double>() < 1);
+  }
+  const auto lost = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl16", "-b", "1M", "-e", "1M",
+                                  "--faults", faults.string(), "--json"});
+  CHECK(lost.exit_code == 1);
+  const auto point = nlohmann::json::parse(lost.out)["points"][0];
+  CHECK(point["lost"].get<unsigned>() > 0);
+  CHECK(point["best"] == false);
+  CHECK(point["busbw_gb_per_s"] == 0);
+  CHECK(point["of_bound"] == 0);
+  // A table that knows nothing of the operation.
+  const auto table = folder.put(
+      "t.yaml", "groups: [{axes: [4, 4], torus: true, all_gather: [{algorithm: ring}]}]\n");
+  const auto chosen = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl16", "-b", "1K", "-e", "1K",
+                                    "-a", "table", "--table", table.string()});
+  CHECK(chosen.exit_code == 0);
+  CHECK(chosen.out.find("the table has nothing for all_reduce") != std::string::npos);
+}
+
 TEST_CASE("tern cc: bad input is one line") {
   const auto refused = [](const std::vector<std::string>& arguments, const std::string& message) {
     std::vector<std::string> all = {"cc"};
@@ -206,6 +241,13 @@ TEST_CASE("tern cc: bad input is one line") {
   refused({"all_reduce", "-s", "trn2-nl16", "--group", "0-5", "-a", "doubling"},
           "6 ranks are no power of two");
   refused({"all_to_all", "-s", "trn2-nl16", "-a", "ring"}, "it does not do all_to_all");
+  refused({"all_reduce", "-s", "trn2-nl16", "--group", "5-3"}, "the smaller number first");
+  refused({"all_reduce", "-s", "trn2-nl16", "--root", "3"}, "--root: of broadcast and send_recv");
+  refused({"send_recv", "-s", "trn2-nl16", "--root", "1"}, "--root and --to");
+  refused({"all_reduce", "-s", "trn2-nl16", "--schedule", "x.yaml", "-a", "ring"},
+          "--algorithm: not with --schedule");
+  refused({"all_to_all_v", "-s", "trn2-nl16", "--schedule", "x.yaml", "--hot", "2"},
+          "--hot and --counts: not with --schedule");
   refused({"all_reduce", "-s", "trn2-nl16", "-b", "1M", "-e", "1K"}, "--begin 1M is more than");
   refused({"all_reduce", "-s", "trn2-nl16", "-b", "1X"}, "--begin: expected a number");
   refused({"broadcast", "-s", "trn2-nl16", "--root", "16"}, "root 16, of 16 ranks");

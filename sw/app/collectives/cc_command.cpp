@@ -109,8 +109,11 @@ class Run {
     // A program on simulated chips begins before its collective: only the network bounds it.
     const collectives::Bounds bounds(record_.problem, record_.chips, fabric_,
                                      core_level_ ? collectives::CoreTimes{} : core_times());
-    for (const CcPoint& point : record_.points)
-      record_.bounds.push_back(bounds.of(buffer_bytes(point.bytes)));
+    for (const CcPoint& point : record_.points) {
+      collectives::Bound bound = bounds.of(buffer_bytes(point.bytes));
+      if (options_.level == "ideal") bound.links = bound.cut = 0;  // links are not shared
+      record_.bounds.push_back(bound);
+    }
     return record_;
   }
 
@@ -126,8 +129,8 @@ class Run {
     if (pair) {
       const unsigned to = options_.to.value_or(1);
       if (std::max(options_.root, to) >= problem->ranks || options_.root == to)
-        throw UserError(fmt::format("send_recv: from rank {} to rank {}, of {}", options_.root, to,
-                                    problem->ranks));
+        throw UserError(fmt::format("send_recv: from rank {} to rank {}, of {}: --root and --to",
+                                    options_.root, to, problem->ranks));
       problem->to.assign(problem->ranks, Problem::kNobody);
       problem->to[options_.root] = to;
       problem->root = 0;
@@ -138,6 +141,15 @@ class Run {
                             ? collectives::routed_counts(problem->ranks, kTokens * problem->ranks,
                                                          options_.hot.value_or(1), options_.seed)
                             : collectives::load_counts(options_.counts);
+      if (!options_.counts.empty()) check_counts(*problem);
+    }
+  }
+
+  void check_counts(const Problem& problem) const {
+    try {
+      problem.check();
+    } catch (const UserError& error) {
+      throw UserError(fmt::format("{}: {}", options_.counts, error.what()));
     }
   }
 
@@ -198,6 +210,7 @@ class Run {
       if (schedule.problem.ranks != record_.problem.ranks)
         throw UserError(fmt::format("{}: {} ranks, and the group has {}", options_.schedule,
                                     schedule.problem.ranks, record_.problem.ranks));
+      check_same_problem(schedule);
       record_.problem = schedule.problem;
       schedules_.push_back(std::move(schedule));
     } else if (options_.algorithm == "best" || options_.algorithm == "all") {
@@ -215,6 +228,17 @@ class Run {
     base::write_file(options_.write, collectives::text_of(schedules_.front()));
   }
 
+  // A schedule says by itself from where to where; options may say the same.
+  void check_same_problem(const Schedule& schedule) const {
+    const Problem &own = schedule.problem, &asked = record_.problem;
+    if (options_.root > 0 && own.root != asked.root)
+      throw UserError(
+          fmt::format("{}: its root is rank {}, not {}", options_.schedule, own.root, asked.root));
+    if (options_.operation == "send_recv" && own.to != asked.to)
+      throw UserError(fmt::format("{}: other targets than from rank {} to rank {}",
+                                  options_.schedule, options_.root, options_.to.value_or(1)));
+  }
+
   // What a table says, size by size.
   void look_up() {
     const collectives::ChoiceTable table = options_.table.empty()
@@ -225,6 +249,9 @@ class Run {
     std::set<std::string> names;
     for (const std::uint64_t bytes : sizes_)
       names.insert(chosen_[bytes] = table.choose(record_.problem, group, bytes));
+    if (!table.find(record_.problem, group, sizes_.front()))
+      record_.notes.push_back(fmt::format("the table has nothing for {} in such a group: {}",
+                                          options_.operation, *names.begin()));
     for (const std::string& name : names)
       schedules_.push_back(collectives::make_schedule(name, record_.problem, axes_));
   }
@@ -358,7 +385,7 @@ class Run {
         std::min_element(begin, record_.points.end(), [](const CcPoint& a, const CcPoint& b) {
           return std::pair(a.result.lost, a.result.time) < std::pair(b.result.lost, b.result.time);
         });
-    best->best = schedules_.size() > 1 && chosen_.empty();
+    best->best = schedules_.size() > 1 && chosen_.empty() && best->result.lost == 0;
     if (options_.algorithm != "best") return;
     const CcPoint kept = *best;
     record_.points.resize(first);
@@ -392,6 +419,12 @@ int cc_command(const CcOptions& options) {
   files.report_name = "cc";
   refuse_overwriting(files);
   const bool ragged = options.operation == "all_to_all_v";
+  const bool rooted = options.operation == "broadcast" || options.operation == "send_recv";
+  if (options.root > 0 && !rooted) throw UserError("--root: of broadcast and send_recv");
+  if (!options.schedule.empty() && options.algorithm != "best")
+    throw UserError("--algorithm: not with --schedule, which has the steps");
+  if (!options.schedule.empty() && (options.hot || !options.counts.empty()))
+    throw UserError("--hot and --counts: not with --schedule, which has its own");
   if (!ragged && (options.hot || !options.counts.empty()))
     throw UserError("--hot and --counts: of all_to_all_v");
   if (options.hot && !options.counts.empty()) throw UserError("--hot: without --counts");

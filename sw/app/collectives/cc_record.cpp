@@ -40,10 +40,12 @@ double us(const CcPoint& point) {
   return static_cast<double>(point.result.time) * 1e-9;
 }
 double algbw(const CcPoint& point) {
-  return point.result.time == 0 ? 0 : static_cast<double>(point.bytes) * 1e-3 / us(point);
+  const bool known = point.result.time > 0 && point.result.lost == 0;
+  return known ? static_cast<double>(point.bytes) * 1e-3 / us(point) : 0;
 }
 double of_bound(const CcPoint& point, const collectives::Bound& bound) {
-  return point.result.time == 0 ? 0 : bound.seconds() * 1e6 / us(point);
+  const bool known = point.result.time > 0 && point.result.lost == 0;
+  return known ? bound.seconds() * 1e6 / us(point) : 0;
 }
 
 std::string rate_text(double gb_per_s) {
@@ -191,6 +193,7 @@ Report report_of(const std::vector<CcRecord>& records, const CcOptions& options)
     for (std::size_t i = 0; i < r.points.size(); ++i)
       report.data["points"].push_back(json_of(r, r.points[i], r.bounds[i], cores));
     if (!r.skipped.empty()) report.data["systems"].back()["left_out"] = r.skipped;
+    for (const std::string& note : r.notes) skipped.push_back({"choice", note});
     for (const std::string& reason : r.skipped)
       skipped.push_back({"left out", records.size() > 1 ? r.system + ": " + reason : reason});
   }

@@ -33,6 +33,7 @@ struct CcRecord {
   std::vector<CcPoint> points;             // by size, then by algorithm
   std::vector<collectives::Bound> bounds;  // of each point
   std::vector<std::string> skipped;        // "mesh: more than 4194304 steps"
+  std::vector<std::string> notes;          // of the choice of an algorithm
 };
 
 Report report_of(const std::vector<CcRecord>& records, const CcOptions& options);

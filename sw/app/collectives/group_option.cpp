@@ -25,7 +25,9 @@ bool add_range(const system::Fabric& fabric, const std::string& word, Chips* chi
   const auto [dash, error] = std::from_chars(word.data(), end, first);
   if (error != std::errc() || dash == end || *dash != '-') return false;
   const auto [stopped, second_error] = std::from_chars(dash + 1, end, last);
-  if (second_error != std::errc() || stopped != end || last < first || last >= fabric.chips())
+  if (second_error == std::errc() && stopped == end && last < first)
+    throw UserError(fmt::format("--group: '{}': expected the smaller number first", word));
+  if (second_error != std::errc() || stopped != end || last >= fabric.chips())
     throw UserError(fmt::format("--group: '{}': expected chips from 0 to {}", printable(word),
                                 fabric.chips() - 1));
   for (std::uint32_t chip = first; chip <= last; ++chip) chips->push_back(chip);

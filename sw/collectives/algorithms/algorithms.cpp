@@ -127,6 +127,14 @@ const std::vector<AlgorithmInfo>& algorithms() {
   return infos;
 }
 
+std::vector<std::string> algorithms_of(Operation operation) {
+  std::vector<std::string> names;
+  for (const Algorithm& algorithm : all()) {
+    if (does(algorithm, operation)) names.push_back(algorithm.info.name);
+  }
+  return names;
+}
+
 std::vector<std::string> algorithms_for(const Problem& problem, const Axes& axes) {
   std::vector<std::string> names;
   for (const Algorithm& algorithm : all()) {

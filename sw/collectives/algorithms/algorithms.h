@@ -26,6 +26,8 @@ struct AlgorithmInfo {
 };
 // Of all operations.
 const std::vector<AlgorithmInfo>& algorithms();
+// Their names, of one operation.
+std::vector<std::string> algorithms_of(Operation operation);
 // Those that can do it among these ranks, the simplest first.
 std::vector<std::string> algorithms_for(const Problem& problem, const Axes& axes);
 

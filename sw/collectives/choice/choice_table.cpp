@@ -57,8 +57,6 @@ ChoiceTable ChoiceTable::parse(const std::string& text, const std::string& shown
 }
 
 ChoiceTable ChoiceTable::parse(const config::YamlMap& top) {
-  std::vector<std::string> names;
-  for (const AlgorithmInfo& info : algorithms()) names.push_back(info.name);
   ChoiceTable table;
   const YamlValue groups = top.get("groups");
   for (const YamlValue& item : groups.as_list()) {
@@ -75,6 +73,7 @@ ChoiceTable ChoiceTable::parse(const config::YamlMap& top) {
       const auto list = map.find(operation_names()[op]);
       if (!list) continue;
       std::vector<Rule>& rules = group.rules[static_cast<Operation>(op)];
+      const std::vector<std::string> names = algorithms_of(static_cast<Operation>(op));
       for (const YamlValue& entry : list->as_list()) {
         if (rules.size() == kMostRules) entry.fail(fmt::format("at most {} sizes", kMostRules));
         const YamlMap rule_map = entry.as_map();
@@ -86,6 +85,7 @@ ChoiceTable ChoiceTable::parse(const config::YamlMap& top) {
           entry.fail("sizes that rise; the last one without up_to");
         rules.push_back(rule);
       }
+      if (rules.empty()) list->fail("one algorithm at least");
     }
     table.groups_.push_back(std::move(group));
   }
@@ -110,8 +110,8 @@ double ChoiceTable::distance(const Group& of, const GroupLayout& group) {
          std::fabs(std::log2(ranks_of(of.axes) / ranks_of(sizes)));
 }
 
-std::string ChoiceTable::choose(const Problem& problem, const GroupLayout& group,
-                                std::uint64_t bytes) const {
+std::optional<std::string> ChoiceTable::find(const Problem& problem, const GroupLayout& group,
+                                             std::uint64_t bytes) const {
   const std::vector<std::string> possible = algorithms_for(problem, group.axes);
   std::vector<std::pair<double, const Group*>> near;
   for (const Group& of : groups_) {
@@ -120,13 +120,20 @@ std::string ChoiceTable::choose(const Problem& problem, const GroupLayout& group
   std::stable_sort(near.begin(), near.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& entry : near) {
-    for (const Rule& rule : entry.second->rules.at(problem.operation)) {
-      if (bytes <= rule.up_to &&
+    const std::vector<Rule>& rules = entry.second->rules.at(problem.operation);
+    for (const Rule& rule : rules) {
+      if ((bytes <= rule.up_to || &rule == &rules.back()) &&
           std::find(possible.begin(), possible.end(), rule.algorithm) != possible.end())
         return rule.algorithm;
     }
   }
-  return possible.front();
+  return std::nullopt;
+}
+
+std::string ChoiceTable::choose(const Problem& problem, const GroupLayout& group,
+                                std::uint64_t bytes) const {
+  const auto found = find(problem, group, bytes);
+  return found ? *found : algorithms_for(problem, group.axes).front();
 }
 
 }  // namespace tern::collectives

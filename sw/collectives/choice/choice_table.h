@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,9 +33,12 @@ class ChoiceTable {
   static ChoiceTable parse(const std::string& text, const std::string& shown);
 
   // That of the group of this system and layout, of this layout, or of the nearest one, of programs
-  // of collective cores if there is one; then of the
-  // smallest size that is not less. An algorithm that cannot do it is passed over; if nothing is
-  // left, the simplest one that can. bytes: of the buffer of a rank.
+  // of collective cores if there is one; then of the smallest size that is not less, or of the
+  // largest. An algorithm that cannot do it is passed over. Nothing: none is left. bytes: of the
+  // buffer of a rank.
+  std::optional<std::string> find(const Problem& problem, const GroupLayout& group,
+                                  std::uint64_t bytes) const;
+  // If nothing is found, the simplest one that can do it.
   std::string choose(const Problem& problem, const GroupLayout& group, std::uint64_t bytes) const;
 
  private:
