@@ -125,10 +125,17 @@ TEST_CASE("search: parts of the passages on several cores have the bits of one")
   const Json stages =
       run("plan: {system: trn3-nl16-2d, chips: 2, cores: 2, data: 2, pipeline: 2}\n");
   CHECK(stages["plan"]["pipeline"] == 2);
+  const Json& shares = stages["rows"][0]["stage_shares"];
+  REQUIRE(shares.size() == 2);
+  CHECK(shares[0].get<double>() > 0);
+  CHECK(shares[1].get<double>() > 0);
+  CHECK((shares[0].get<double>() + shares[1].get<double>()) / 2 ==
+        Approx(stages["rows"][0]["tensor_share"].get<double>()));
   CHECK(tb::read_bytes(folder.path("out") + "/e.npy") == embeddings);
   CHECK(similarities() == alone);
-  CHECK_THAT(tb::read_bytes(folder.path("out") + "/report.md"),
-             Catch::Contains("blocks in 2 stages"));
+  CHECK_THAT(
+      tb::read_bytes(folder.path("out") + "/report.md"),
+      Catch::Contains("blocks in 2 stages") && Catch::Contains("Of rank 0 of 4, in stage 1 of 2."));
   // Sums have another order.
   const Json heads = run("plan: {system: trn3-nl16-2d, chips: 2, cores: 2, data: 2, tensor: 2}\n");
   CHECK(heads["plan"]["tensor"] == 2);
@@ -287,7 +294,7 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
         workload("passages: {count: 2}\nplan: {system: trn3-nl16-2d, chips: 8, " + keys + "}\n"),
         more);
   };
-  contains(few("data: 8"), "s.yaml:6: key 'plan': data: 8 parts, and the texts are ");
+  contains(few("data: 8"), "s.yaml:6: key 'plan': data: 8 parts, and the texts have batches for 2");
   contains(few("data: 1, tensor: 8"),
            "s.yaml:6: key 'plan': encoder: 4 heads and 1536 hidden columns do not divide into 8");
   contains(few("data: 2, pipeline: 4"), "s.yaml:6: key 'plan': encoder: 4 stages of 2 blocks");

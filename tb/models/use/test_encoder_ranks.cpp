@@ -73,5 +73,16 @@ TEST_CASE("the encoder on four cores: two stages of two parts each") {
 TEST_CASE("the encoder on four cores: each some of the batches") {
   check(encode("data: 4"));
 }
+TEST_CASE("the encoder on several cores: all have equally many programs") {
+  const app::Plan plan = app::load_plan(
+      config::YamlMap::from_text("plan: {system: trn2-nl16, chips: 4, data: 4}\n", "plan.yaml")
+          .get("plan"));
+  const app::SearchRanks ranks(plan, load_chip_config(plan.system.chip).chip);
+  CHECK(ranks.batches_of_program(83, 1) == 11);   // two rounds of four
+  CHECK(ranks.batches_of_program(64, 1) == 16);   // one
+  CHECK(ranks.batches_of_program(65, 1) == 9);    // two
+  CHECK(ranks.batches_of_program(65, 12) == 12);  // six programs: two have one only
+  CHECK_THROWS_WITH(ranks.batches_of_program(6, 3), Catch::Contains("have batches for 2"));
+}
 
 }  // namespace tern::tb

@@ -67,15 +67,21 @@ SearchRanks::SearchRanks(const Plan& plan, const ChipConfig& chip)
           collectives::Operation::kBroadcast, Plan::Algorithm{"table", plan.place},
           use::kMaxBatches * kSlots * kRow, kSlots * kWidth, plan.grid.along_batch())),
       handover_(plan.handover()) {
-  system_.chip(0).trace().add_sink(summary_);
+  for (unsigned chip = 0; chip < system_.chips(); ++chip) {
+    summaries_.push_back(std::make_shared<trace::SummarySink>());
+    system_.chip(chip).trace().add_sink(summaries_.back());
+  }
 }
 
 unsigned SearchRanks::batches_of_program(std::size_t batches, std::size_t with_queries) const {
-  const std::size_t share = std::max(with_queries, ceil_div(batches, std::size_t{plan_.grid.data}));
+  const std::size_t parts = plan_.grid.data;
+  const std::size_t rounds = ceil_div(ceil_div(batches, std::size_t{use::kMaxBatches}), parts);
+  const std::size_t share =
+      parts == 1 ? use::kMaxBatches : std::max(with_queries, ceil_div(batches, rounds * parts));
   const std::size_t each = std::min<std::size_t>(share, use::kMaxBatches);
-  if (ceil_div(batches, each) < plan_.grid.data) {
-    throw UserError(fmt::format("{}: data: {} parts, and the texts are {} programs of {} batches",
-                                plan_.place, plan_.grid.data, ceil_div(batches, each), each));
+  if (ceil_div(batches, each) < parts) {
+    throw UserError(fmt::format("{}: data: {} parts, and the texts have batches for {}",
+                                plan_.place, parts, ceil_div(batches, each)));
   }
   return static_cast<unsigned>(each);
 }
@@ -102,7 +108,7 @@ class SearchRanks::Encoding {
 
   void run(Execution* e) {
     load_weights();
-    const double busy = busy_us();
+    const std::vector<double> busy = busy_us();
     std::optional<ProgramWatch> watch;
     const unsigned rounds = ceil_div(programs_, grid_.data);
     for (unsigned round = 0; round < rounds; ++round) {
@@ -111,13 +117,13 @@ class SearchRanks::Encoding {
       const runtime::RunResult result = encode(round, watch ? &*watch : nullptr);
       add(result, e);
       if (!watch) continue;
-      const auto record = watch->finish(result, title_of(each_, use::name_of(format_)));
+      const auto record = watch->finish(result, title_of(each_, use::name_of(format_)) + of_rank());
       watch.reset();
       e->phases.push_back(record->phases);
       if (!r_.first_program_) r_.first_program_ = record;
     }
     add(compare(), e);
-    e->engines.push_back({"tensor", 0, busy_us() - busy});
+    add_busy(busy, e);
     read_results(e);
   }
 
@@ -266,9 +272,38 @@ class SearchRanks::Encoding {
     e->simulated_us += e->program_us.back();
   }
 
-  double busy_us() const {
-    const auto* track = r_.summary_->find("core0", "tensor");
-    return track == nullptr ? 0 : static_cast<double>(track->busy_fs) * 1e-9;
+  // Which one the record of the first program is of.
+  std::string of_rank() const {
+    if (grid_.ranks() == 1) return "";
+    const std::string stage =
+        grid_.pipeline == 1 ? "" : fmt::format(", in stage 1 of {}", grid_.pipeline);
+    return fmt::format(" Of rank 0 of {}{}.", grid_.ranks(), stage);
+  }
+
+  // Of each rank, its tensor engine until now.
+  std::vector<double> busy_us() const {
+    std::vector<double> busy;
+    for (unsigned rank = 0; rank < grid_.ranks(); ++rank) {
+      const auto* track = r_.summaries_[rank / r_.plan_.cores]->find(
+          fmt::format("core{}", core_of(rank)), "tensor");
+      busy.push_back(track == nullptr ? 0 : static_cast<double>(track->busy_fs) * 1e-9);
+    }
+    return busy;
+  }
+
+  void add_busy(const std::vector<double>& before, Execution* e) {
+    const std::vector<double> now = busy_us();
+    std::vector<double> of_stages(grid_.pipeline);
+    double all = 0;
+    for (unsigned rank = 0; rank < grid_.ranks(); ++rank) {
+      const double busy = now[rank] - before[rank];
+      of_stages[grid_.stage_of(rank % grid_.sharers())] += busy;
+      all += busy;
+    }
+    const unsigned of_stage = grid_.ranks() / grid_.pipeline;
+    for (double& busy : of_stages) busy /= of_stage * e->simulated_us;
+    r_.stage_shares_ = std::move(of_stages);
+    e->engines.push_back({"tensor", 0, all / grid_.ranks()});
   }
 
   void append(unsigned rank, const std::string& name, std::uint64_t offset, std::uint64_t bytes,

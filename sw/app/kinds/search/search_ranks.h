@@ -34,18 +34,23 @@ class SearchRanks {
   // A process has one. The plan must outlive it.
   SearchRanks(const Plan& plan, const ChipConfig& chip);
 
-  // Batches of a program, so that each part has one. The first program has all `with_queries`
-  // batches that hold parts of queries. UserError with the plan's place if there are too few.
+  // Batches of a program, so that each part has as many programs. The first program has all
+  // `with_queries` batches that hold parts of queries. UserError with the plan's place if there are
+  // too few.
   unsigned batches_of_program(std::size_t batches, std::size_t with_queries) const;
 
   // One format; as Session::run() of the same programs on one core, one part after the other, but
   // in the time of these ranks: what parts do at the same time counts once. weight_bytes: of the
-  // products, of all ranks of a part of the data.
+  // products, of all ranks of a part of the data. The tensor engine is busy for the mean of all
+  // ranks.
   Execution run(const use::Model& model, const std::vector<use::Batch>& batches, unsigned each,
                 use::Format format, Progress* progress, std::uint64_t* weight_bytes);
 
   // Of core 0 of the first chip, the first one of all formats.
   const std::shared_ptr<const ProgramRecord>& first_program() const { return first_program_; }
+  // Of the last run, of each stage: the share of the time with the tensor engine at work, the mean
+  // of its ranks.
+  const std::vector<double>& stage_shares() const { return stage_shares_; }
   std::string sum() const { return sum_ ? sum_->name : std::string(); }
   std::string broadcast() const { return broadcast_ ? broadcast_->name : std::string(); }
 
@@ -59,7 +64,8 @@ class SearchRanks {
   Simulation simulation_;
   ChipSystem system_;
   const Schedule sum_, broadcast_, handover_;
-  std::shared_ptr<trace::SummarySink> summary_ = std::make_shared<trace::SummarySink>();
+  std::vector<std::shared_ptr<trace::SummarySink>> summaries_;  // of each chip
+  std::vector<double> stage_shares_;
   std::shared_ptr<const ProgramRecord> first_program_;
 };
 

@@ -18,7 +18,9 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kDefinitions =
     "weights: of the products, in HBM. simulated: what was encoded now, and the comparison. a "
     "passage: that by "
-    "their number. tensor busy: share of that time with the tensor engine at work. cosine: of each "
+    "their number. tensor busy: share of that time with the tensor engine at work, the mean of all "
+    "ranks; of stages in their order: what it lacks is bubbles, communication and other engines. "
+    "cosine: of each "
     "embedding to the FP32 reference on the host. best: queries whose best passage is the "
     "reference's.";
 
@@ -26,6 +28,15 @@ Cell bits_cell(const SearchRow& row) {
   if (!row.twin) return "-";
   if (!row.twin->good()) return {row.twin->text(), Cell::kBad};
   return {fmt::format("yes, {} words", grouped(row.twin->words)), Cell::kGood};
+}
+
+// "58.1 %", "51.9 % (54.0 %, 49.8 %)"
+std::string busy_text(const SearchRow& row) {
+  std::string text = percent_text(row.tensor_share);
+  if (row.stage_shares.size() < 2) return text;
+  std::vector<std::string> stages;
+  for (const double share : row.stage_shares) stages.push_back(percent_text(share));
+  return text + fmt::format(" ({})", fmt::join(stages, ", "));
 }
 
 Table table_of(const SearchRecord& r) {
@@ -46,7 +57,7 @@ Table table_of(const SearchRecord& r) {
          fmt::format("{:.2f} MB", static_cast<double>(row.weight_bytes) * 1e-6),
          time_text(row.us),
          row.index_us ? "-" : fmt::format("{:.2f} us", row.us / sentences),
-         percent_text(row.tensor_share),
+         busy_text(row),
          {fmt::format("{:.6f}", row.least_cosine), close ? Cell::kPlain : Cell::kBad},
          fmt::format("{:.6f}", row.mean_cosine),
          row.needed ? fmt::format("{:g}", *row.needed) : "-",
@@ -166,6 +177,7 @@ void add_data(const SearchRecord& r, Json* data) {
               {"same_best", row.same_best},
               {"words", row.words},
               {"wall_s", row.wall_s}});
+    if (!row.stage_shares.empty()) x["stage_shares"] = row.stage_shares;
     if (row.index_us) x["index_us"] = *row.index_us;
     if (row.needed) x["needed"] = *row.needed;
     add_twin(row.twin, &x);

@@ -20,7 +20,8 @@ struct SearchRow {
   std::uint64_t weight_bytes = 0;    // of the products' weights, with scales
   double us = 0, similarity_us = 0;  // simulated, of all programs; of the comparison with queries
   std::optional<double> index_us;    // of the earlier run that encoded the passages
-  double tensor_share = 0;           // of the encoder's time with the tensor engine at work
+  double tensor_share = 0;  // of the time with the tensor engine at work, mean of all ranks
+  std::vector<double> stage_shares;          // likewise of each stage of a plan
   double least_cosine = 1, mean_cosine = 1;  // to the FP32 reference, over all sentences
   std::optional<double> needed;              // least cosine that passes
   double similarity_error = 0;               // largest, against the same embeddings in FP64

@@ -428,6 +428,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
     if (session) executions = session->run(run->job(), name + ": ");
     if (expected.empty()) expected = reference.get();
     record.rows.push_back(run->judge(executions, expected));
+    if (ranks) record.rows.back().stage_shares = ranks->stage_shares();
     if (kept != nullptr) record.rows.back().index_us = kept->us;
     if (file && !index)
       fresh.formats.push_back({name, "", record.rows.back().us, run->embeddings()});
