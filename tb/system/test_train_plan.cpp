@@ -144,6 +144,13 @@ TEST_CASE("train text: checkpoints go to hosts meanwhile, and a lost host's part
   CHECK(lost.exit_code == 2);
   CHECK_THAT(lost.err,
              Contains("k.checkpoint: no such file, and no checkpoint has all of its parts"));
+  // A host's folder that leads elsewhere is found before the first step.
+  fs::create_directories(folder / "l.checkpoint.hosts");
+  fs::create_directory_symlink(folder.path("."), folder / "l.checkpoint.hosts/host1");
+  const auto link = run_tern({"run", goes, "--checkpoint", folder.path("l.checkpoint")});
+  CHECK(link.exit_code == 2);
+  CHECK_THAT(link.err, Contains("host1: leads elsewhere"));
+  CHECK_FALSE(fs::exists(folder / "l.checkpoint"));
   const auto refused = [&](const std::string& plan) {
     const auto outcome = run_tern({"run", put("bad.yaml", {{"plan", plan}})});
     CHECK(outcome.exit_code == 2);

@@ -122,6 +122,11 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
+// A folder that leads out of the one with all hosts.
+void refuse_link(const fs::path& folder) {
+  if (fs::is_symlink(folder)) throw UserError(fmt::format("{}: leads elsewhere", folder.string()));
+}
+
 }  // namespace
 
 // A checkpoint on its way.
@@ -145,6 +150,8 @@ HostCheckpoints::HostCheckpoints(TrainingChip& chip, const Plan& plan, const sys
   }
   record_.hosts = static_cast<unsigned>(chips_of_host_.size());
   record_.replicas = plan.host_checkpoints->replicas;
+  // Before the first step, not after many.
+  for (unsigned host = 0; host < record_.hosts; ++host) refuse_link(host_folder(folder_, host));
   if (!replicates_) return;
   const auto refuse = [&](const std::string& why) {
     throw UserError(fmt::format("{}: {}", plan.host_checkpoints->place, why));
@@ -241,8 +248,7 @@ void HostCheckpoints::write(const Job& job) const {
       const fs::path path = host_folder(folder_, host) / file_name(job.checkpoint.step, part);
       std::error_code error;
       fs::create_directories(path.parent_path(), error);
-      if (fs::is_symlink(path.parent_path()))
-        throw UserError(fmt::format("{}: leads elsewhere", path.parent_path().string()));
+      refuse_link(path.parent_path());
       if (error)
         throw UserError(fmt::format("{}: cannot write there: {}", path.parent_path().string(),
                                     error.message()));
