@@ -91,6 +91,7 @@ double share_across(const Problem& problem, double part) {
   const double p = problem.ranks;
   switch (problem.operation) {
     case Operation::kAllReduce:  // a sum of the part's, and the result for it the other way
+    case Operation::kBroadcast:  // from the root's part, or to it
       return 1;
     case Operation::kReduceScatter:
       return (p - part) / p;
@@ -98,7 +99,6 @@ double share_across(const Problem& problem, double part) {
       return part / p;
     case Operation::kAllToAll:
       return part * (p - part) / p;
-    case Operation::kBroadcast:
     case Operation::kAllToAllV:
     case Operation::kPermute:
     case Operation::kBarrier:

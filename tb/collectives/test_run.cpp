@@ -203,6 +203,11 @@ TEST_CASE("collective bounds: formulas") {
   // Half of all data crosses the middle: 8 ranks send half of theirs over 1.024 TB/s.
   CHECK(seconds(Operation::kAllToAll) == Approx(8 * 0.5 * kBytes / 1.024e12));
   CHECK(seconds(Operation::kBarrier) == 0);
+  CHECK(seconds(Operation::kBroadcast) == Approx(kBytes / chip));
+  // Out of a tray of two chips: six links.
+  CHECK(
+      Bounds(group.problem(Operation::kBroadcast), group.chips, group.fabric, {}).of(kBytes).cut ==
+      Approx(kBytes / 768e9).epsilon(1e-3));
 }
 
 TEST_CASE("collective bounds: a way to the furthest rank, and one before the bytes of a chip") {
