@@ -21,6 +21,8 @@ class Knowledge {
 
   // Throws UserError: it would know too much.
   explicit Knowledge(const Schedule& schedule);
+  Knowledge(const Knowledge&) = delete;  // its copies of what is known count themselves off here
+  Knowledge& operator=(const Knowledge&) = delete;
 
   bool knows(unsigned stream, const Event& event) const;
   // A put starts, with what its stream knows; to the own rank: and ends.
