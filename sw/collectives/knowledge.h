@@ -43,6 +43,7 @@ class Knowledge {
   void join(unsigned stream, const Known& other);
 
   const Schedule& schedule_;
+  const std::uint64_t most_kept_;
   std::uint64_t kept_ = 0;  // numbers of all copies; outlives them
   std::vector<unsigned> first_;
   std::vector<std::map<unsigned, std::uint32_t>> flow_of_;  // [stream]: to a rank
