@@ -136,7 +136,7 @@ TEST_CASE("collective times: two rings halve the time of bytes, and all axes bot
         group.run(algorithm, Operation::kAllReduce, std::uint64_t{1} << 28, "flow").time);
   };
   CHECK(time("ring") / time("two-rings") == Approx(2).epsilon(0.02));
-  CHECK(time("ring") / time("axes") == Approx(4).epsilon(0.03));  // four links of chips
+  CHECK(time("ring") / time("axes") == Approx(4).epsilon(0.03));  // four links of a chip
 }
 
 TEST_CASE(
@@ -231,7 +231,7 @@ TEST_CASE("collective bounds: a way to the furthest rank, and one before the byt
   const Bound small = bound(Operation::kAllReduce, 1024);
   CHECK(small.what() == "latency");
   CHECK(small.seconds() == small.latency);
-  // A byte more takes its time on the four links of chips.
+  // A byte more takes its time on the four links of a chip.
   const Bound large = bound(Operation::kAllReduce, std::uint64_t{1} << 30);
   CHECK(large.what() == "links of chips");
   CHECK(large.links > start);

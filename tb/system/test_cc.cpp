@@ -215,10 +215,13 @@ TEST_CASE("tern cc: what is not measured is not said to be") {
   // A table that knows nothing of the operation.
   const auto table = folder.put(
       "t.yaml", "groups: [{axes: [4, 4], torus: true, all_gather: [{algorithm: ring}]}]\n");
-  const auto chosen = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl16", "-b", "1K", "-e", "1K",
-                                    "-a", "table", "--table", table.string()});
+  const std::vector<std::string> command = {"cc", "all_reduce", "-s",      "trn2-nl16",
+                                            "-b", "1K",         "-e",      "1K",
+                                            "-a", "table",      "--table", table.string()};
+  const auto chosen = tb::run_tern(command);
   CHECK(chosen.exit_code == 0);
   CHECK(chosen.out.find("the table has nothing for all_reduce") != std::string::npos);
+  CHECK(tb::json_of(command)["systems"][0]["notes"].size() == 1);
 }
 
 TEST_CASE("tern cc: bad input is one line") {

@@ -193,6 +193,7 @@ Report report_of(const std::vector<CcRecord>& records, const CcOptions& options)
     for (std::size_t i = 0; i < r.points.size(); ++i)
       report.data["points"].push_back(json_of(r, r.points[i], r.bounds[i], cores));
     if (!r.skipped.empty()) report.data["systems"].back()["left_out"] = r.skipped;
+    if (!r.notes.empty()) report.data["systems"].back()["notes"] = r.notes;
     for (const std::string& note : r.notes) skipped.push_back({"choice", note});
     for (const std::string& reason : r.skipped)
       skipped.push_back({"left out", records.size() > 1 ? r.system + ": " + reason : reason});
