@@ -11,11 +11,10 @@ namespace tern::collectives {
 
 namespace {
 
-constexpr std::uint64_t kMostKnown = std::uint64_t{1} << 27;  // numbers: 512 MB
-// With copies: 1 GB for a schedule that somebody sends, and 4 GB for ours, of which pipelined-axes
-// among 256 ranks takes 3.4.
-constexpr std::uint64_t kMostKeptOfFile = std::uint64_t{1} << 28;
-constexpr std::uint64_t kMostKept = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostKnown = std::uint64_t{1} << 27;  // numbers, if all know all: 512 MB
+// Bytes of a schedule that somebody sends, and of ours.
+constexpr std::uint64_t kMostKeptOfFile = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostKept = std::uint64_t{1} << 32;
 
 bool is_of_file(const Schedule& schedule) {
   for (const auto& streams : schedule.streams) {
@@ -34,8 +33,12 @@ Knowledge::Knowledge(const Schedule& schedule)
       first_(first_streams(schedule)),
       flow_of_(first_.back()) {
   std::uint32_t flows = 0;
-  for (unsigned rank = 0; rank < schedule.streams.size(); ++rank) {
-    for (unsigned stream = 0; stream < schedule.streams[rank].size(); ++stream) {
+  std::size_t streams = 0;
+  for (const auto& of_rank : schedule.streams) streams = std::max(streams, of_rank.size());
+  // Stream by stream: those with one number hear from each other, so their flows share blocks.
+  for (unsigned stream = 0; stream < streams; ++stream) {
+    for (unsigned rank = 0; rank < schedule.streams.size(); ++rank) {
+      if (stream >= schedule.streams[rank].size()) continue;
       for (const Step& step : schedule.streams[rank][stream]) {
         if ((step.kind == Step::kPut || step.kind == Step::kSignal) &&
             flow_of_[first_[rank] + stream].emplace(step.rank, flows).second)
@@ -49,42 +52,35 @@ Knowledge::Knowledge(const Schedule& schedule)
                                 schedule.name, first_.back(), flows));
   started_.resize(flows);
   at_start_.resize(flows);
-  known_.assign(first_.back(), std::make_shared<Known>(flows));
+  known_.assign(first_.back(), std::make_shared<Known>(flows, &kept_));
 }
 
 bool Knowledge::knows(unsigned stream, const Event& event) const {
   return event.number == 0 || (*known_[stream])[event.flow] >= event.number;
 }
 
-Knowledge::Known& Knowledge::mutable_known(unsigned stream) {
+Known& Knowledge::mutable_known(unsigned stream) {
   auto& known = known_[stream];
-  if (known.use_count() > 1) known = copy_of(*known);
+  if (known.use_count() > 1) {
+    known = std::make_shared<Known>(*known);
+    if (kept_ > most_kept_)
+      throw UserError(
+          fmt::format("{}: too large to be verified: too many puts at once that are not "
+                      "waited for",
+                      schedule_.name));
+  }
   return *known;
 }
 
-std::shared_ptr<Knowledge::Known> Knowledge::copy_of(const Known& known) {
-  kept_ += known.size();
-  if (kept_ > most_kept_)
-    throw UserError(
-        fmt::format("{}: too large to be verified: too many puts at once that are not "
-                    "waited for",
-                    schedule_.name));
-  return {std::make_unique<Known>(known).release(), [this](Known* copy) {
-            kept_ -= copy->size();
-            std::default_delete<Known>()(copy);
-          }};
-}
-
 void Knowledge::join(unsigned stream, const Known& other) {
-  Known& known = mutable_known(stream);
-  for (std::size_t i = 0; i < known.size(); ++i) known[i] = std::max(known[i], other[i]);
+  mutable_known(stream).join(other);
 }
 
 Knowledge::Event Knowledge::start(const Visitor::At& at, const Step& put) {
   const std::uint32_t flow = flow_of_[at.number].at(put.rank);
   const Event event{flow, ++started_[flow]};
   if (put.rank == at.rank) {
-    mutable_known(at.number)[flow] = event.number;
+    mutable_known(at.number).raise(flow, event.number);
   } else {
     at_start_[flow][event.number] = known_[at.number];
   }
@@ -99,13 +95,12 @@ void Knowledge::wait(const Visitor::At& at, unsigned source, std::uint64_t consu
   const std::shared_ptr<Known> last = puts.at(number);
   puts.erase(puts.begin(), puts.upper_bound(number));
   join(at.number, *last);
-  Known& known = mutable_known(at.number);
-  known[flow] = std::max(known[flow], number);
+  mutable_known(at.number).raise(flow, number);
 }
 
 void Knowledge::flush(unsigned stream) {
   for (const auto& [rank, flow] : flow_of_[stream]) {
-    if (started_[flow] > (*known_[stream])[flow]) mutable_known(stream)[flow] = started_[flow];
+    if (started_[flow] > (*known_[stream])[flow]) mutable_known(stream).raise(flow, started_[flow]);
   }
 }
 
@@ -120,12 +115,12 @@ void Knowledge::ended(const Visitor::At& at) {
 
 void Knowledge::end() {
   for (unsigned rank = 0; rank < schedule_.streams.size(); ++rank) {
-    Known all(started_.size());
+    Known all(started_.size(), &kept_);
     for (unsigned stream = first_[rank]; stream < first_[rank + 1]; ++stream) {
       flush(stream);
-      for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::max(all[i], (*known_[stream])[i]);
+      all.join(*known_[stream]);
     }
-    at_end_.push_back(std::move(all));
+    at_end_.push_back(all);
   }
 }
 

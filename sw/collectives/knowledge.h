@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sw/collectives/known.h"
 #include "sw/collectives/walk.h"
 
 namespace tern::collectives {
@@ -21,7 +22,7 @@ class Knowledge {
 
   // Throws UserError: it would know too much.
   explicit Knowledge(const Schedule& schedule);
-  Knowledge(const Knowledge&) = delete;  // its copies of what is known count themselves off here
+  Knowledge(const Knowledge&) = delete;  // what is known counts itself off here
   Knowledge& operator=(const Knowledge&) = delete;
 
   bool knows(unsigned stream, const Event& event) const;
@@ -36,15 +37,12 @@ class Knowledge {
   void end();
 
  private:
-  using Known = std::vector<std::uint32_t>;  // of each flow, how many
-
   Known& mutable_known(unsigned stream);
-  std::shared_ptr<Known> copy_of(const Known& known);
   void join(unsigned stream, const Known& other);
 
   const Schedule& schedule_;
   const std::uint64_t most_kept_;
-  std::uint64_t kept_ = 0;  // numbers of all copies; outlives them
+  std::uint64_t kept_ = 0;  // bytes of all that is known; outlives it
   std::vector<unsigned> first_;
   std::vector<std::map<unsigned, std::uint32_t>> flow_of_;  // [stream]: to a rank
   std::vector<std::uint32_t> started_;                      // of each flow

@@ -249,20 +249,21 @@ class Verifier : public Visitor {
   // from: who alone has contributed; kNothing: everybody.
   void check_chunk(unsigned rank, unsigned chunk, std::uint32_t number, std::uint32_t from) const {
     const std::size_t place = places_.result(rank, chunk);
-    const std::string where = fmt::format("{}: in the end {}[{}] of rank {} ", schedule_.name,
-                                          problem_.in_place() ? "data" : "output", chunk, rank);
-    if (symbols_.chunk(place) == kNothing) throw UserError(where + "has got nothing");
+    const auto fail = [&](const std::string& what) {
+      throw UserError(fmt::format("{}: in the end {}[{}] of rank {} {}", schedule_.name,
+                                  problem_.in_place() ? "data" : "output", chunk, rank, what));
+    };
+    if (symbols_.chunk(place) == kNothing) fail("has got nothing");
     if (symbols_.chunk(place) != number)
-      throw UserError(where + fmt::format("has chunk {}, not {}", symbols_.chunk(place), number));
+      fail(fmt::format("has chunk {}, not {}", symbols_.chunk(place), number));
     for (unsigned other = 0; other < problem_.ranks; ++other) {
       const bool wanted = from == kNothing || other == from;
       if (wanted && !symbols_.has(place, other))
-        throw UserError(where + fmt::format("lacks what rank {} gives", other));
+        fail(fmt::format("lacks what rank {} gives", other));
       if (!wanted && symbols_.has(place, other))
-        throw UserError(where + fmt::format("has something of rank {}", other));
+        fail(fmt::format("has something of rank {}", other));
     }
-    if (!knowledge_.knows_at_end(rank, written_[place]))
-      throw UserError(where + "was not waited for");
+    if (!knowledge_.knows_at_end(rank, written_[place])) fail("was not waited for");
   }
 
   const Schedule& schedule_;

@@ -77,7 +77,7 @@ TEST_CASE("schedules: what would take too long or too much memory to verify") {
   CHECK(verdict(schedule) ==
         "ring: rank 0, stream 0, step 64: puts of more than 67108864 chunks in all");
   // Many streams know of each other, and one sends signals on and on that are not waited for.
-  constexpr unsigned kRanks = 16, kStreams = 64;
+  constexpr unsigned kRanks = 32, kStreams = 64;
   schedule = ring(kRanks);
   for (unsigned rank = 0; rank < kRanks; ++rank) {
     schedule.streams[rank].resize(kStreams);
@@ -105,7 +105,7 @@ TEST_CASE("schedules: what would take too long or too much memory to verify") {
   flush.kind = Step::kFlush;
   wait.kind = Step::kWait;
   wait.stream = 1;
-  wait.count = 50000;
+  wait.count = 70000;
   for (unsigned i = 0; i < wait.count; ++i) {
     schedule.streams[0][1].push_back(signal);
     schedule.streams[0][1].push_back(flush);

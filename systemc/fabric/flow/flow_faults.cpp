@@ -156,14 +156,14 @@ void FlowTransport::reroute() {
     const bool hit = broken != flow.channels.end();
     if (!hit && !flow.avoids) return true;
     const std::uint32_t link = hit ? *broken / 2 : 0;
+    rates_->remove(flow.number);
     if (!find_way(&flow)) {
       flow.avoids = link;
       return false;
     }
+    share_channels(&flow);
     // With all that waits behind it.
-    if (hit)
-      mode.state.observed(link)[Observed::kRerouted] +=
-          1 + streams_.at(stream_of(flow.transfer)).waiting.size();
+    if (hit) mode.state.observed(link)[Observed::kRerouted] += 1 + flow.stream->waiting.size();
     return true;
   };
   std::vector<Flow> kept, lost;

@@ -35,7 +35,7 @@ void FlowTransport::build(const system::Fabric& fabric, std::unique_ptr<packet::
     byte_fs_.push_back(channel.byte_fs);
   }
   busy_.resize(shape_.channels.size());
-  rates_ = std::make_unique<flow::MaxMin>(capacities);
+  rates_ = std::make_unique<flow::MaxMin>(capacities, packet::kClasses);
   for (const packet::Channel& channel : shape_.channels)
     lookahead_ = std::min(lookahead_, channel.head);
   if (!byte_fs_.empty()) least_byte_fs_ = *std::min_element(byte_fs_.begin(), byte_fs_.end());
@@ -48,7 +48,7 @@ void FlowTransport::announce() {
 }
 
 void FlowTransport::send(const Transfer& transfer, Time now) {
-  plan({transfer, now, now, 0, sent_++});
+  plan({transfer, &streams_[stream_of(transfer)], now, now, 0, sent_++});
 }
 
 void FlowTransport::plan(Start start) {
@@ -127,6 +127,12 @@ bool FlowTransport::find_way(Flow* flow) {
   return true;
 }
 
+void FlowTransport::share_channels(Flow* flow) {
+  const unsigned least_urgent = packet::kClasses - 1;
+  flow->number =
+      rates_->add(std::min<unsigned>(flow->transfer.traffic_class, least_urgent), flow->channels);
+}
+
 // All that are due.
 void FlowTransport::begin_flows() {
   while (!starts_.empty() && starts_.top().at <= now_) {
@@ -138,18 +144,19 @@ void FlowTransport::begin_flows() {
 }
 
 void FlowTransport::begin(const Start& start) {
-  Stream& stream = streams_[stream_of(start.transfer)];
+  Stream& stream = *start.stream;
   if (stream.flows && !start.follows) {
     stream.waiting.emplace_back(start.transfer, start.sent);
     return;
   }
   // The one before it ended with others, a little before its time.
   if (stream.free_at > now_) {
-    plan({start.transfer, start.sent, stream.free_at, 0, start.number});
+    plan({start.transfer, &stream, start.sent, stream.free_at, 0, start.number});
     return;
   }
   Flow flow;
   flow.transfer = start.transfer;
+  flow.stream = &stream;
   flow.sent = start.sent;
   flow.began = now_;
   if (!find_way(&flow)) {
@@ -170,6 +177,7 @@ void FlowTransport::begin(const Start& start) {
               static_cast<double>(packets) * slowest->packet_fs / slowest->byte_fs;
   flow.bytes = flow.left;
   flow.payload = static_cast<double>(bytes) / flow.left;
+  share_channels(&flow);
   flows_.push_back(std::move(flow));
   stream.flows = true;
   stale_ = true;
@@ -177,11 +185,11 @@ void FlowTransport::begin(const Start& start) {
 
 // No way is left: neither for what waits behind it.
 void FlowTransport::lose(const Flow& flow) {
-  Stream& stream = streams_.at(stream_of(flow.transfer));
+  Stream& stream = *flow.stream;
   if (flow.avoids)
     fault_mode_->state.observed(*flow.avoids)[faults::Observed::kLost] += 1 + stream.waiting.size();
-  arrive(flow.transfer, flow.sent, now_, true);
-  for (const auto& [transfer, sent] : stream.waiting) arrive(transfer, sent, now_, true);
+  arrive(flow.transfer, &stream, flow.sent, now_, true);
+  for (const auto& [transfer, sent] : stream.waiting) arrive(transfer, &stream, sent, now_, true);
   stream.waiting.clear();
   stream.flows = false;
 }
@@ -198,8 +206,9 @@ void FlowTransport::end_flows() {
     const Time finish = now_ + static_cast<Time>(std::llround(later));
     carry(flow, fault_mode_ ? flow.left : flow.bytes);
     if (fault_mode_) fault_mode_->count_transfer(flow.channels, finish);
-    arrive(flow.transfer, flow.sent, finish + flow.head, false);
-    Stream& stream = streams_.at(stream_of(flow.transfer));
+    rates_->remove(flow.number);
+    Stream& stream = *flow.stream;
+    arrive(flow.transfer, &stream, flow.sent, finish + flow.head, false);
     stream.flows = false;
     stream.free_at = finish;
     if (stream.waiting.empty()) continue;
@@ -207,35 +216,20 @@ void FlowTransport::end_flows() {
     const auto [transfer, sent] = stream.waiting.front();
     stream.waiting.pop_front();
     stream.flows = true;
-    plan({transfer, sent, finish, 0, sent_++, true});
+    plan({transfer, &stream, sent, finish, 0, sent_++, true});
   }
   flows_.erase(std::remove_if(flows_.begin(), flows_.end(), done), flows_.end());
   stale_ = true;
 }
 
-// The most urgent class first; the others get what is left.
 void FlowTransport::recompute() {
   stale_ = false;
   ++recomputed_;
-  rates_->reset();
+  rates_->share();
   double soonest = std::numeric_limits<double>::infinity();
-  std::vector<const std::vector<std::uint32_t>*> paths;
-  std::vector<Flow*> members;
-  std::vector<double> rates;
-  for (unsigned c = 0; c < packet::kClasses; ++c) {
-    paths.clear();
-    members.clear();
-    for (Flow& flow : flows_) {
-      if (std::min<unsigned>(flow.transfer.traffic_class, packet::kClasses - 1) != c) continue;
-      paths.push_back(&flow.channels);
-      members.push_back(&flow);
-    }
-    if (members.empty()) continue;
-    rates_->share(paths, &rates);
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      members[i]->rate = rates[i];
-      if (rates[i] > 0) soonest = std::min(soonest, members[i]->left / rates[i]);
-    }
+  for (Flow& flow : flows_) {
+    flow.rate = rates_->rate(flow.number);
+    if (flow.rate > 0) soonest = std::min(soonest, flow.left / flow.rate);
   }
   change_ = soonest == std::numeric_limits<double>::infinity()
                 ? kNever
@@ -243,9 +237,10 @@ void FlowTransport::recompute() {
   if (fault_mode_) find_crossing();
 }
 
-void FlowTransport::arrive(const Transfer& transfer, Time sent, Time at, bool lost) {
+void FlowTransport::arrive(const Transfer& transfer, Stream* stream, Time sent, Time at,
+                           bool lost) {
   // In the order of its stream, also when one took a shorter way than the one before.
-  Time& last = streams_[stream_of(transfer)].last_at;
+  Time& last = stream->last_at;
   last = std::max(last, at);
   Arrival arrival;
   arrival.transfer = transfer;

@@ -46,8 +46,16 @@ class FlowTransport : public Transport {
  private:
   using StreamKey = std::tuple<std::uint32_t, std::uint32_t, unsigned, std::uint32_t>;
 
+  // Transfers behind the one that flows.
+  struct Stream {
+    std::deque<std::pair<Transfer, Time>> waiting;
+    bool flows = false;
+    Time free_at = 0;  // the end of the last one
+    Time last_at = 0;  // the last arrival
+  };
   struct Flow {
     Transfer transfer;
+    Stream* stream = nullptr;
     Time sent = 0;
     std::vector<std::uint32_t> channels;
     std::optional<std::uint32_t> avoids;  // on a detour: the link because of which
@@ -55,11 +63,13 @@ class FlowTransport : public Transport {
     double left = 0;                      // of them
     double payload = 0;                   // share of them
     double rate = 0;                      // bytes in a femtosecond
+    std::uint32_t number = 0;             // among those that share channels
     Time head = 0;                        // from the first byte sent to the first one received
     Time began = 0;
   };
   struct Start {
     Transfer transfer;
+    Stream* stream = nullptr;
     Time sent = 0, at = 0;
     Time latest = 0;  // among many flows it may start as late
     std::uint64_t number = 0;
@@ -75,13 +85,6 @@ class FlowTransport : public Transport {
     }
     bool operator<(const Arrival& other) const { return key() > other.key(); }
   };
-  // Transfers behind the one that flows.
-  struct Stream {
-    std::deque<std::pair<Transfer, Time>> waiting;
-    bool flows = false;
-    Time free_at = 0;  // the end of the last one
-    Time last_at = 0;  // the last arrival
-  };
 
   static StreamKey stream_of(const Transfer& t) {
     return {t.source, t.target, t.traffic_class, t.stream};
@@ -90,6 +93,7 @@ class FlowTransport : public Transport {
   void plan(Start start);
   void build(const system::Fabric& fabric, std::unique_ptr<packet::Routes> routes);
   bool find_way(Flow* flow);
+  void share_channels(Flow* flow);
   void lose(const Flow& flow);
   void settle();
   void carry(const Flow& flow, double bytes);
@@ -97,7 +101,7 @@ class FlowTransport : public Transport {
   void begin(const Start& start);
   void end_flows();
   void recompute();
-  void arrive(const Transfer& transfer, Time sent, Time at, bool lost);
+  void arrive(const Transfer& transfer, Stream* stream, Time sent, Time at, bool lost);
 
   // With faults; flow_faults.cpp.
   void handle_faults();
@@ -110,9 +114,9 @@ class FlowTransport : public Transport {
   std::unique_ptr<packet::Routes> routes_;
   std::vector<Flow> flows_;
   std::unique_ptr<flow::MaxMin> rates_;
-  std::vector<double> byte_fs_;  // by channel: time of a byte, expected replays included
-  std::vector<double> busy_;     // by channel, fs
-  std::map<StreamKey, Stream> streams_;
+  std::vector<double> byte_fs_;          // by channel: time of a byte, expected replays included
+  std::vector<double> busy_;             // by channel, fs
+  std::map<StreamKey, Stream> streams_;  // borrowed by flows and starts
   std::priority_queue<Start> starts_;
   std::multiset<Time> latest_;  // of all in `starts_`
   std::priority_queue<Arrival> arrivals_;

@@ -6,42 +6,87 @@
 
 namespace tern::fabric::flow {
 
-void MaxMin::share(const std::vector<const std::vector<std::uint32_t>*>& flows,
-                   std::vector<double>* rates) {
-  rates->assign(flows.size(), std::numeric_limits<double>::infinity());
-  path_.clear();
-  begin_.clear();
-  for (Channel& channel : channels_) channel.users = 0;
-  for (const auto* path : flows) {
-    begin_.push_back(static_cast<std::uint32_t>(path_.size()));
-    path_.insert(path_.end(), path->begin(), path->end());
-    for (const std::uint32_t channel : *path) ++channels_[channel].users;
+MaxMin::MaxMin(const std::vector<double>& capacity, unsigned classes)
+    : channels_(capacity.size()), classes_(classes) {
+  for (std::size_t c = 0; c < capacity.size(); ++c) channels_[c].capacity = capacity[c];
+  for (Class& flows : classes_) {
+    flows.hops.resize(capacity.size());
+    flows.place.resize(capacity.size());
   }
-  begin_.push_back(static_cast<std::uint32_t>(path_.size()));
-  std::uint32_t first = 0;
-  for (Channel& channel : channels_) {
-    first += channel.users;
-    channel.first = first;
+}
+
+std::uint32_t MaxMin::add(unsigned traffic_class, const std::vector<std::uint32_t>& channels) {
+  const std::size_t count = channels.size();
+  if (free_.size() <= count) free_.resize(count + 1);
+  std::uint32_t number = static_cast<std::uint32_t>(flows_.size());
+  if (!free_[count].empty()) {
+    number = free_[count].back();
+    free_[count].pop_back();
+  } else {
+    Flow flow;
+    flow.first = static_cast<std::uint32_t>(hops_.size());
+    flow.hops = static_cast<std::uint32_t>(count);
+    flows_.push_back(flow);
+    hops_.resize(hops_.size() + count);
   }
-  flows_of_.resize(path_.size());
-  for (std::uint32_t f = 0; f < flows.size(); ++f) {
-    for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i)
-      flows_of_[--channels_[path_[i]].first] = f;
+  Flow& flow = flows_[number];
+  flow.traffic_class = traffic_class;
+  flow.rate = count == 0 ? std::numeric_limits<double>::infinity() : 0;
+  Class& others = classes_[traffic_class];
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t channel = channels[i];
+    std::vector<std::uint32_t>& list = others.hops[channel];
+    if (list.empty()) {
+      others.place[channel] = static_cast<std::uint32_t>(others.used.size());
+      others.used.push_back(channel);
+    }
+    const auto hop = static_cast<std::uint32_t>(flow.first + i);
+    hops_[hop] = {number, channel, static_cast<std::uint32_t>(list.size())};
+    list.push_back(hop);
   }
+  return number;
+}
+
+void MaxMin::remove(std::uint32_t number) {
+  const Flow& flow = flows_[number];
+  Class& others = classes_[flow.traffic_class];
+  for (std::uint32_t hop = flow.first; hop < flow.first + flow.hops; ++hop) {
+    const std::uint32_t channel = hops_[hop].channel;
+    std::vector<std::uint32_t>& list = others.hops[channel];
+    hops_[list.back()].place = hops_[hop].place;
+    list[hops_[hop].place] = list.back();
+    list.pop_back();
+    if (!list.empty()) continue;
+    const std::uint32_t last = others.used.back();
+    others.place[last] = others.place[channel];
+    others.used[others.place[channel]] = last;
+    others.used.pop_back();
+  }
+  free_[flow.hops].push_back(number);
+}
+
+void MaxMin::share() {
+  ++round_;
+  for (Channel& channel : channels_) channel.left = channel.capacity;
+  for (const Class& flows : classes_) share(flows);
+}
+
+void MaxMin::share(const Class& flows) {
   offers_.clear();
   const auto offer = [&](std::uint32_t number) {
     const Channel& channel = channels_[number];
-    return Offer{std::max(channel.left, 0.0) / channel.users, number};
+    return Offer{std::max(channel.left, 0.0) / channel.waiting, number};
   };
-  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
-    if (channels_[c].users > 0) offers_.push_back(offer(c));
+  for (const std::uint32_t c : flows.used) {
+    channels_[c].waiting = static_cast<std::uint32_t>(flows.hops[c].size());
+    offers_.push_back(offer(c));
   }
   std::make_heap(offers_.begin(), offers_.end());
   while (!offers_.empty()) {
     const Offer least = offers_.front();
     std::pop_heap(offers_.begin(), offers_.end());
     offers_.pop_back();
-    if (channels_[least.channel].users == 0) continue;
+    if (channels_[least.channel].waiting == 0) continue;
     // An offer only grows while others are settled: it is looked at again when it is on top.
     const Offer now = offer(least.channel);
     if (now.share > least.share) {
@@ -49,15 +94,15 @@ void MaxMin::share(const std::vector<const std::vector<std::uint32_t>*>& flows,
       std::push_heap(offers_.begin(), offers_.end());
       continue;
     }
-    const std::uint32_t* flow = &flows_of_[channels_[least.channel].first];
-    while (channels_[least.channel].users > 0) {
-      const std::uint32_t f = *flow++;
-      if ((*rates)[f] != std::numeric_limits<double>::infinity()) continue;
-      (*rates)[f] = now.share;
-      for (std::uint32_t i = begin_[f]; i < begin_[f + 1]; ++i) {
-        Channel& channel = channels_[path_[i]];
+    for (const std::uint32_t through : flows.hops[least.channel]) {
+      Flow& flow = flows_[hops_[through].flow];
+      if (flow.shared == round_) continue;
+      flow.shared = round_;
+      flow.rate = now.share;
+      for (std::uint32_t hop = flow.first; hop < flow.first + flow.hops; ++hop) {
+        Channel& channel = channels_[hops_[hop].channel];
         channel.left -= now.share;
-        --channel.users;
+        --channel.waiting;
       }
     }
   }

@@ -8,27 +8,22 @@ namespace tern::fabric::flow {
 
 // Rates of flows over shared channels, max-min fair: no flow can get more without one that has no
 // more getting less. By progressive filling: the channel whose flows get least is settled first.
+// Flows of class 0 get all they can; those of the next one share what is left, and so on.
 class MaxMin {
  public:
-  explicit MaxMin(const std::vector<double>& capacity) : channels_(capacity.size()) {
-    for (std::size_t c = 0; c < capacity.size(); ++c) channels_[c].capacity = capacity[c];
-    reset();
-  }
+  MaxMin(const std::vector<double>& capacity, unsigned classes);
 
-  // From the next reset on.
   void set_capacity(std::uint32_t channel, double capacity) {
     channels_[channel].capacity = capacity;
   }
-  // All capacity is free again.
-  void reset() {
-    for (Channel& channel : channels_) channel.left = channel.capacity;
-  }
-  // The rates of these flows, each a list of channels, from what is left; takes them from it. A
-  // flow without channels has no limit: infinity.
-  void share(const std::vector<const std::vector<std::uint32_t>*>& flows,
-             std::vector<double>* rates);
+  // A flow that takes these channels; its number is in use until it is removed.
+  std::uint32_t add(unsigned traffic_class, const std::vector<std::uint32_t>& channels);
+  void remove(std::uint32_t flow);
+  // The rates of all flows.
+  void share();
 
-  double left(std::uint32_t channel) const { return channels_[channel].left; }
+  // As shared last. A flow without channels has no limit: infinity.
+  double rate(std::uint32_t flow) const { return flows_[flow].rate; }
 
  private:
   struct Offer {
@@ -38,18 +33,36 @@ class MaxMin {
       return share != o.share ? share > o.share : channel > o.channel;
     }
   };
-
   struct Channel {
     double capacity = 0, left = 0;
-    std::uint32_t users = 0;  // flows without a rate
-    std::uint32_t first = 0;  // of its flows in flows_of_
+    std::uint32_t waiting = 0;  // hops of flows of the present class without a rate
+  };
+  // Of a flow, over a channel. Those of a flow are in sequence.
+  struct Hop {
+    std::uint32_t flow = 0, channel = 0;
+    std::uint32_t place = 0;  // in the list of its channel
+  };
+  struct Flow {
+    std::uint32_t first = 0, hops = 0;
+    unsigned traffic_class = 0;
+    std::uint32_t shared = 0;  // the round in which it got its rate
+    double rate = 0;
+  };
+  struct Class {
+    std::vector<std::vector<std::uint32_t>> hops;  // of each channel
+    std::vector<std::uint32_t> used;               // channels with hops
+    std::vector<std::uint32_t> place;              // of a channel in `used`
   };
 
+  void share(const Class& flows);
+
   std::vector<Channel> channels_;
-  // Of the current call.
-  std::vector<std::uint32_t> flows_of_;
-  std::vector<std::uint32_t> path_, begin_;  // paths of the flows, one behind the other
-  std::vector<Offer> offers_;                // a heap
+  std::vector<Class> classes_;
+  std::vector<Flow> flows_;
+  std::vector<Hop> hops_;
+  std::vector<std::vector<std::uint32_t>> free_;  // [hops]: flows that were removed
+  std::vector<Offer> offers_;                     // a heap
+  std::uint32_t round_ = 0;
 };
 
 }  // namespace tern::fabric::flow
