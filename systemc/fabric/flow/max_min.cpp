@@ -6,13 +6,17 @@
 
 namespace tern::fabric::flow {
 
+namespace {
+
+// If most flows had to get a new rate, the next rounds do not look for those that need none.
+constexpr unsigned kWholeRounds = 15;
+
+}  // namespace
+
 MaxMin::MaxMin(const std::vector<double>& capacity, unsigned classes)
     : channels_(capacity.size()), classes_(classes) {
   for (std::size_t c = 0; c < capacity.size(); ++c) channels_[c].capacity = capacity[c];
-  for (Class& flows : classes_) {
-    flows.hops.resize(capacity.size());
-    flows.place.resize(capacity.size());
-  }
+  for (Class& flows : classes_) flows.resize(capacity.size());
 }
 
 std::uint32_t MaxMin::add(unsigned traffic_class, const std::vector<std::uint32_t>& channels) {
@@ -31,18 +35,17 @@ std::uint32_t MaxMin::add(unsigned traffic_class, const std::vector<std::uint32_
   }
   Flow& flow = flows_[number];
   flow.traffic_class = traffic_class;
+  flow.waits = false;
   flow.rate = count == 0 ? std::numeric_limits<double>::infinity() : 0;
+  ++in_use_;
   Class& others = classes_[traffic_class];
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t channel = channels[i];
-    std::vector<std::uint32_t>& list = others.hops[channel];
-    if (list.empty()) {
-      others.place[channel] = static_cast<std::uint32_t>(others.used.size());
-      others.used.push_back(channel);
-    }
+    std::vector<std::uint32_t>& list = others[channel];
     const auto hop = static_cast<std::uint32_t>(flow.first + i);
     hops_[hop] = {number, channel, static_cast<std::uint32_t>(list.size())};
     list.push_back(hop);
+    change(channel);
   }
   return number;
 }
@@ -52,23 +55,51 @@ void MaxMin::remove(std::uint32_t number) {
   Class& others = classes_[flow.traffic_class];
   for (std::uint32_t hop = flow.first; hop < flow.first + flow.hops; ++hop) {
     const std::uint32_t channel = hops_[hop].channel;
-    std::vector<std::uint32_t>& list = others.hops[channel];
+    std::vector<std::uint32_t>& list = others[channel];
     hops_[list.back()].place = hops_[hop].place;
     list[hops_[hop].place] = list.back();
     list.pop_back();
-    if (!list.empty()) continue;
-    const std::uint32_t last = others.used.back();
-    others.place[last] = others.place[channel];
-    others.used[others.place[channel]] = last;
-    others.used.pop_back();
+    change(channel);
   }
   free_[flow.hops].push_back(number);
+  --in_use_;
 }
 
 void MaxMin::share() {
-  ++round_;
-  for (Channel& channel : channels_) channel.left = channel.capacity;
+  if (whole_rounds_ > 0) {
+    --whole_rounds_;
+    change_all();
+  } else {
+    find_changed();
+  }
+  for (const std::uint32_t c : changed_) channels_[c].left = channels_[c].capacity;
   for (const Class& flows : classes_) share(flows);
+  for (const std::uint32_t c : changed_) channels_[c].changed = false;
+  changed_.clear();
+}
+
+// Flows of changed channels wait for a new rate, and all their channels are changed, and so on.
+void MaxMin::find_changed() {
+  std::size_t found = 0;
+  for (std::size_t next = 0; next < changed_.size(); ++next) {
+    const std::uint32_t channel = changed_[next];
+    for (const Class& flows : classes_) {
+      for (const std::uint32_t through : flows[channel]) {
+        Flow& flow = flows_[hops_[through].flow];
+        if (flow.waits) continue;
+        flow.waits = true;
+        ++found;
+        for (std::uint32_t hop = flow.first; hop < flow.first + flow.hops; ++hop)
+          change(hops_[hop].channel);
+      }
+    }
+  }
+  if (2 * found > in_use_) whole_rounds_ = kWholeRounds;
+}
+
+void MaxMin::change_all() {
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) change(c);
+  for (Flow& flow : flows_) flow.waits = true;
 }
 
 void MaxMin::share(const Class& flows) {
@@ -77,9 +108,9 @@ void MaxMin::share(const Class& flows) {
     const Channel& channel = channels_[number];
     return Offer{std::max(channel.left, 0.0) / channel.waiting, number};
   };
-  for (const std::uint32_t c : flows.used) {
-    channels_[c].waiting = static_cast<std::uint32_t>(flows.hops[c].size());
-    offers_.push_back(offer(c));
+  for (const std::uint32_t c : changed_) {
+    channels_[c].waiting = static_cast<std::uint32_t>(flows[c].size());
+    if (channels_[c].waiting > 0) offers_.push_back(offer(c));
   }
   std::make_heap(offers_.begin(), offers_.end());
   while (!offers_.empty()) {
@@ -94,10 +125,10 @@ void MaxMin::share(const Class& flows) {
       std::push_heap(offers_.begin(), offers_.end());
       continue;
     }
-    for (const std::uint32_t through : flows.hops[least.channel]) {
+    for (const std::uint32_t through : flows[least.channel]) {
       Flow& flow = flows_[hops_[through].flow];
-      if (flow.shared == round_) continue;
-      flow.shared = round_;
+      if (!flow.waits) continue;
+      flow.waits = false;
       flow.rate = now.share;
       for (std::uint32_t hop = flow.first; hop < flow.first + flow.hops; ++hop) {
         Channel& channel = channels_[hops_[hop].channel];

@@ -15,11 +15,13 @@ class MaxMin {
 
   void set_capacity(std::uint32_t channel, double capacity) {
     channels_[channel].capacity = capacity;
+    change(channel);
   }
   // A flow that takes these channels; its number is in use until it is removed.
   std::uint32_t add(unsigned traffic_class, const std::vector<std::uint32_t>& channels);
   void remove(std::uint32_t flow);
-  // The rates of all flows.
+  // The rates of all flows: anew of those that share channels, directly or through others, with
+  // what has changed.
   void share();
 
   // As shared last. A flow without channels has no limit: infinity.
@@ -36,6 +38,7 @@ class MaxMin {
   struct Channel {
     double capacity = 0, left = 0;
     std::uint32_t waiting = 0;  // hops of flows of the present class without a rate
+    bool changed = false;       // is among changed_
   };
   // Of a flow, over a channel. Those of a flow are in sequence.
   struct Hop {
@@ -45,15 +48,19 @@ class MaxMin {
   struct Flow {
     std::uint32_t first = 0, hops = 0;
     unsigned traffic_class = 0;
-    std::uint32_t shared = 0;  // the round in which it got its rate
+    bool waits = false;  // for a rate
     double rate = 0;
   };
-  struct Class {
-    std::vector<std::vector<std::uint32_t>> hops;  // of each channel
-    std::vector<std::uint32_t> used;               // channels with hops
-    std::vector<std::uint32_t> place;              // of a channel in `used`
-  };
+  // Hops of each channel.
+  using Class = std::vector<std::vector<std::uint32_t>>;
 
+  void change(std::uint32_t channel) {
+    if (channels_[channel].changed) return;
+    channels_[channel].changed = true;
+    changed_.push_back(channel);
+  }
+  void find_changed();
+  void change_all();
   void share(const Class& flows);
 
   std::vector<Channel> channels_;
@@ -61,8 +68,10 @@ class MaxMin {
   std::vector<Flow> flows_;
   std::vector<Hop> hops_;
   std::vector<std::vector<std::uint32_t>> free_;  // [hops]: flows that were removed
+  std::vector<std::uint32_t> changed_;            // channels, since the last round
+  std::size_t in_use_ = 0;                        // flows
+  unsigned whole_rounds_ = 0;                     // to come, without a look at what has changed
   std::vector<Offer> offers_;                     // a heap
-  std::uint32_t round_ = 0;
 };
 
 }  // namespace tern::fabric::flow
