@@ -10,6 +10,7 @@
 #include "systemc/collectives/bounds.h"
 #include "systemc/collectives/schedule_run.h"
 #include "systemc/fabric/levels/levels.h"
+#include "tb/collectives/group.h"
 #include "tb/common/temp_folder.h"
 
 using namespace tern;               // NOLINT: a test uses the names of what it tests
@@ -17,52 +18,22 @@ using namespace tern::collectives;  // NOLINT
 
 namespace {
 
-struct Group {
-  explicit Group(const std::string& system) : fabric(system::load_system(system)) {
-    chips.resize(fabric.chips());
-    std::iota(chips.begin(), chips.end(), 0U);
-    if (fabric.config().torus) {
-      for (const unsigned size : fabric.config().torus->size) axes.emplace_back(size);
-    } else {
-      axes = {fabric.chips()};
-    }
-  }
+using tb::Group;
 
-  Problem problem(Operation operation) const {
-    Problem problem;
-    problem.operation = operation;
-    problem.ranks = static_cast<unsigned>(chips.size());
-    if (operation == Operation::kPermute) problem.to = next_of_each(problem.ranks);
-    if (operation == Operation::kAllToAllV)
-      problem.counts = routed_counts(problem.ranks, 4 * problem.ranks, 3, 0);
-    return problem;
-  }
-  CoreTimes times() const { return core_times_of(fabric.config().collectives); }
-  RunResult run(const std::string& algorithm, Operation operation, std::uint64_t bytes,
-                const std::string& level) const {
-    const auto transport = fabric::make_transport(level, fabric);
-    return run_schedule(make_schedule(algorithm, problem(operation), axes), {chips, bytes}, times(),
-                        *transport);
-  }
-  // One transfer alone, from a chip to another.
-  Time alone(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
-             const std::string& level) const {
-    const auto transport = fabric::make_transport(level, fabric);
-    fabric::Transfer transfer;
-    transfer.source = from;
-    transfer.target = to;
-    transfer.bytes = bytes;
-    transfer.traffic_class = 1;
-    transport->send(transfer, 0);
-    std::vector<fabric::Delivery> arrived;
-    while (arrived.empty()) transport->advance(transport->next_time(), arrived);
-    return arrived[0].arrived;
-  }
-
-  system::Fabric fabric;
-  std::vector<std::uint32_t> chips;
-  Axes axes;
-};
+// One transfer alone, from a chip to another.
+Time alone(const Group& group, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
+           const std::string& level) {
+  const auto transport = fabric::make_transport(level, group.fabric);
+  fabric::Transfer transfer;
+  transfer.source = from;
+  transfer.target = to;
+  transfer.bytes = bytes;
+  transfer.traffic_class = 1;
+  transport->send(transfer, 0);
+  std::vector<fabric::Delivery> arrived;
+  while (arrived.empty()) transport->advance(transport->next_time(), arrived);
+  return arrived[0].arrived;
+}
 
 // Of links and cuts without ways: the slope over bytes.
 double bandwidth_bound(const Problem& problem, const std::vector<std::uint32_t>& chips,
@@ -83,7 +54,7 @@ TEST_CASE("collective times: a ring on an idle torus takes 2 (p - 1) hops") {
   for (const std::string level : {"packet", "flow", "ideal"}) {
     for (const std::uint64_t bytes : {16u * 64u, 16u * 65536u}) {
       // The put, its way, the neighbour's wake and wait.
-      const Time hop = times.step + group.alone(0, 1, bytes / 16, level) + times.wake + times.step;
+      const Time hop = times.step + alone(group, 0, 1, bytes / 16, level) + times.wake + times.step;
       CAPTURE(level, bytes);
       CHECK(group.run("ring", Operation::kAllReduce, bytes, level).time == times.wake + 30 * hop);
       CHECK(group.run("ring", Operation::kAllGather, bytes, level).time == times.wake + 15 * hop);
@@ -218,7 +189,7 @@ TEST_CASE("collective bounds: a way to the furthest rank, and one before the byt
     return Bounds(group.problem(operation), group.chips, group.fabric, times).of(bytes);
   };
   // From a corner of a 4x4 torus to its middle, two links along each axis.
-  const double far = start + static_cast<double>(group.alone(0, 10, 0, "packet")) * 1e-15;
+  const double far = start + static_cast<double>(alone(group, 0, 10, 0, "packet")) * 1e-15;
   const Bound barrier = bound(Operation::kBarrier, 0);
   CHECK(barrier.latency == Approx(far));
   CHECK(barrier.seconds() == barrier.latency);
