@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kFsPerNs = 1e6;
 // Bytes of a part: at least the first; at most about the second, however many targets there are.
-constexpr std::uint64_t kLeastPart = 1 << 13, kLargePart = 1 << 18;
+constexpr std::uint64_t kLeastPart = 1 << 13, kLargePart = 1 << 15;
 
 std::uint64_t bytes_of(const Schedule& schedule, std::uint64_t bytes, const Step& put) {
   // Chunks of scratch have the size of those that are put there.
