@@ -16,8 +16,9 @@ namespace tern::collectives {
 namespace {
 
 constexpr double kFsPerNs = 1e6;
-// Bytes of a part: at least the first; at most about the second, however many targets there are.
-constexpr std::uint64_t kLeastPart = 1 << 13, kLargePart = 1 << 15;
+// Bytes of a part: at least the first; at most about the second, of a stream with several targets,
+// or the third, with many of them.
+constexpr std::uint64_t kLeastPart = 1 << 13, kLargePart = 1 << 15, kLargePartOfMany = 1 << 18;
 
 std::uint64_t bytes_of(const Schedule& schedule, std::uint64_t bytes, const Step& put) {
   // Chunks of scratch have the size of those that are put there.
@@ -49,8 +50,9 @@ std::vector<unsigned> most_parts(const Schedule& schedule, const Placed& placed)
 template <class Send>
 unsigned for_each_part(const Placed& placed, unsigned most, unsigned stream, std::uint64_t before,
                        unsigned from, unsigned to, std::uint64_t bytes, const Send& send) {
+  const std::uint64_t large_part = most == 0 ? kLargePartOfMany : kLargePart;
   const auto large =
-      static_cast<unsigned>(std::min<std::uint64_t>(bytes / kLargePart, placed.planes));
+      static_cast<unsigned>(std::min<std::uint64_t>(bytes / large_part, placed.planes));
   unsigned limit = std::max({1U, most, large});
   Placed::Ways ways;
   if (placed.ways && placed.planes > 1) ways = placed.ways(placed.chips[from], placed.chips[to]);

@@ -41,10 +41,10 @@ std::uint32_t MaxMin::add(unsigned traffic_class, const std::vector<std::uint32_
   Class& others = classes_[traffic_class];
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t channel = channels[i];
-    std::vector<std::uint32_t>& list = others[channel];
+    std::vector<User>& list = others[channel];
     const auto hop = static_cast<std::uint32_t>(flow.first + i);
-    hops_[hop] = {number, channel, static_cast<std::uint32_t>(list.size())};
-    list.push_back(hop);
+    hops_[hop] = {channel, static_cast<std::uint32_t>(list.size())};
+    list.push_back({number, hop});
     change(channel);
   }
   return number;
@@ -55,8 +55,8 @@ void MaxMin::remove(std::uint32_t number) {
   Class& others = classes_[flow.traffic_class];
   for (std::uint32_t hop = flow.first; hop < flow.first + flow.hops; ++hop) {
     const std::uint32_t channel = hops_[hop].channel;
-    std::vector<std::uint32_t>& list = others[channel];
-    hops_[list.back()].place = hops_[hop].place;
+    std::vector<User>& list = others[channel];
+    hops_[list.back().hop].place = hops_[hop].place;
     list[hops_[hop].place] = list.back();
     list.pop_back();
     change(channel);
@@ -84,8 +84,8 @@ void MaxMin::find_changed() {
   for (std::size_t next = 0; next < changed_.size(); ++next) {
     const std::uint32_t channel = changed_[next];
     for (const Class& flows : classes_) {
-      for (const std::uint32_t through : flows[channel]) {
-        Flow& flow = flows_[hops_[through].flow];
+      for (const User& user : flows[channel]) {
+        Flow& flow = flows_[user.flow];
         if (flow.waits) continue;
         flow.waits = true;
         ++found;
@@ -125,8 +125,9 @@ void MaxMin::share(const Class& flows) {
       std::push_heap(offers_.begin(), offers_.end());
       continue;
     }
-    for (const std::uint32_t through : flows[least.channel]) {
-      Flow& flow = flows_[hops_[through].flow];
+    for (const User& user : flows[least.channel]) {
+      if (channels_[least.channel].waiting == 0) break;
+      Flow& flow = flows_[user.flow];
       if (!flow.waits) continue;
       flow.waits = false;
       flow.rate = now.share;

@@ -42,8 +42,11 @@ class MaxMin {
   };
   // Of a flow, over a channel. Those of a flow are in sequence.
   struct Hop {
-    std::uint32_t flow = 0, channel = 0;
+    std::uint32_t channel = 0;
     std::uint32_t place = 0;  // in the list of its channel
+  };
+  struct User {  // of a channel
+    std::uint32_t flow = 0, hop = 0;
   };
   struct Flow {
     std::uint32_t first = 0, hops = 0;
@@ -51,8 +54,7 @@ class MaxMin {
     bool waits = false;  // for a rate
     double rate = 0;
   };
-  // Hops of each channel.
-  using Class = std::vector<std::vector<std::uint32_t>>;
+  using Class = std::vector<std::vector<User>>;  // of each channel
 
   void change(std::uint32_t channel) {
     if (channels_[channel].changed) return;
