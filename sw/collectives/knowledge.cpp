@@ -128,4 +128,17 @@ bool Knowledge::knows_at_end(unsigned rank, const Event& event) const {
   return event.number == 0 || at_end_[rank][event.flow] >= event.number;
 }
 
+std::string Knowledge::where(const Event& event) const {
+  for (unsigned rank = 0; rank < schedule_.streams.size(); ++rank) {
+    for (unsigned stream = 0; stream < schedule_.streams[rank].size(); ++stream) {
+      for (const auto& [target, flow] : flow_of_[first_[rank] + stream]) {
+        if (flow != event.flow) continue;
+        const Stream& steps = schedule_.streams[rank][stream];
+        return schedule_.where(rank, stream, step_of_put(steps, target, event.number));
+      }
+    }
+  }
+  return schedule_.name + ": ";
+}
+
 }  // namespace tern::collectives

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,8 @@ class Knowledge {
   // What all streams of a rank know when they have ended, with their own puts.
   bool knows_at_end(unsigned rank, const Event& event) const;
   void end();
+  // "FILE:LINE: " of the put of an event, or "NAME: rank 3, stream 0, step 7: ".
+  std::string where(const Event& event) const;
 
  private:
   Known& mutable_known(unsigned stream);

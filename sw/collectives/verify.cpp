@@ -250,10 +250,14 @@ class Verifier : public Visitor {
   void check_chunk(unsigned rank, unsigned chunk, std::uint32_t number, std::uint32_t from) const {
     const std::size_t place = places_.result(rank, chunk);
     const auto fail = [&](const std::string& what) {
-      throw UserError(fmt::format("{}: in the end {}[{}] of rank {} {}", schedule_.name,
-                                  problem_.in_place() ? "data" : "output", chunk, rank, what));
+      const Knowledge::Event& last = written_[place];
+      const bool put = last.number > 0;
+      throw UserError(fmt::format("{}in the end {}[{}] of rank {}, {}, {}",
+                                  put ? knowledge_.where(last) : schedule_.name + ": ",
+                                  problem_.in_place() ? "data" : "output", chunk, rank,
+                                  put ? "last put here" : "where nothing is put", what));
     };
-    if (symbols_.chunk(place) == kNothing) fail("has got nothing");
+    if (symbols_.chunk(place) == kNothing) fail("has nothing");
     if (symbols_.chunk(place) != number)
       fail(fmt::format("has chunk {}, not {}", symbols_.chunk(place), number));
     for (unsigned other = 0; other < problem_.ranks; ++other) {

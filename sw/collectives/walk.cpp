@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "sw/base/user_error.h"
@@ -229,11 +230,18 @@ class Walker {
           const auto found = consumed.find(target);
           const std::uint64_t waited = found == consumed.end() ? 0 : found->second;
           if (waited < puts)
-            throw UserError(fmt::format("{}: rank {} waits for {} of {} puts of rank {}, stream {}",
-                                        schedule_.name, target, waited, puts, rank, stream));
+            throw UserError(fmt::format("{}rank {} waits for {} of {} puts of this stream",
+                                        put_to(rank, stream, target, waited), target, waited,
+                                        puts));
         }
       }
     }
+  }
+
+  // Where the first put to a rank is after so many of them.
+  std::string put_to(unsigned rank, unsigned stream, unsigned target, std::uint64_t before) const {
+    return schedule_.where(rank, stream,
+                           step_of_put(schedule_.streams[rank][stream], target, before + 1));
   }
 
   std::string reason(unsigned rank, unsigned stream, std::size_t index) const {
@@ -271,6 +279,14 @@ std::vector<unsigned> first_streams(const Schedule& schedule) {
   for (const auto& streams : schedule.streams)
     first.push_back(first.back() + static_cast<unsigned>(streams.size()));
   return first;
+}
+
+std::size_t step_of_put(const Stream& stream, unsigned target, std::uint64_t number) {
+  for (std::size_t i = 0; i < stream.size(); ++i) {
+    const bool comes = stream[i].kind == Step::kPut || stream[i].kind == Step::kSignal;
+    if (comes && stream[i].rank == target && --number == 0) return i;
+  }
+  throw std::out_of_range("no such put");
 }
 
 void walk(const Schedule& schedule, Visitor* visitor) {

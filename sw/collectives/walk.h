@@ -32,6 +32,10 @@ class Visitor {
 // Throws UserError: a step that cannot be, too many of them, a deadlock: what all wait for.
 void walk(const Schedule& schedule, Visitor* visitor);
 
+// Of a stream, the step that is its n-th put or signal to a rank, from 1. Throws
+// std::out_of_range: there are fewer.
+std::size_t step_of_put(const Stream& stream, unsigned target, std::uint64_t number);
+
 // The number of a rank's first stream; one more for the end.
 std::vector<unsigned> first_streams(const Schedule& schedule);
 

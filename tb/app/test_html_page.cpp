@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages of reports: what users write stays text, and the markup is closed.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -114,6 +117,27 @@ TEST_CASE("a curve over steps leaves out what is not finite, and writes no numbe
   CHECK_FALSE(contains(app::line_chart_svg(chart), "nan"));
   chart.series.clear();
   CHECK_FALSE(contains(app::line_chart_svg(chart), "nan"));
+}
+
+TEST_CASE("many curves differ in colour or dashes, and their names are inside of the picture") {
+  app::LineChart chart;
+  chart.logarithmic = true;
+  constexpr unsigned kCurves = 26;
+  for (unsigned i = 0; i < kCurves; ++i)
+    chart.series.push_back({fmt::format("curve {}", i), {1, 2}, {1.0 + i, 2.0 + i}});
+  const std::string svg = app::line_chart_svg(chart);
+  std::set<std::string> pens;
+  const std::string pen = "fill=\"none\" ";
+  for (std::size_t at = svg.find(pen); at != std::string::npos; at = svg.find(pen, at + 1))
+    pens.insert(svg.substr(at, svg.find("/>", at) - at));
+  CHECK(pens.size() == kCurves);
+  const auto number_after = [&](const std::string& what) {
+    return std::stod(svg.substr(svg.find(what) + what.size()));
+  };
+  const std::size_t last = svg.find(">curve 25<");
+  REQUIRE(last != std::string::npos);
+  const std::size_t y = svg.rfind(" y=\"", last);
+  CHECK(std::stod(svg.substr(y + 4)) < number_after("height=\""));
 }
 
 TEST_CASE("tiles stand in even rows of at most five") {

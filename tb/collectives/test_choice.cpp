@@ -40,11 +40,24 @@ TEST_CASE("choice of algorithms: the group of the system, of its axes, the neare
   CHECK(table.choose(all_reduce(9), {"b", true, {3, 3}}, 100) == "axes");
   CHECK(table.choose(all_reduce(32), {"b", false, {32}}, 10) == "doubling");
   // No power of two: not by halves. Then what the next group says.
-  CHECK(table.choose(all_reduce(48), {"b", false, {48}}, 10) == "mesh");
+  CHECK(table.choose(all_reduce(48), {"b", false, {48}}, 10) == "two-rings");
   // Nothing is known of the operation.
   Problem problem = all_reduce(8);
   problem.operation = Operation::kAllToAll;
   CHECK(table.choose(problem, {"a", false, {4, 2}}, 100) == "mesh");
+}
+
+TEST_CASE("choice of algorithms: a part of a system is like other parts of it") {
+  const ChoiceTable table = ChoiceTable::parse(
+      "groups:\n"
+      "- {system: a, axes: [12], all_reduce: [{algorithm: ring}]}\n"
+      "- {system: b, axes: [3], all_reduce: [{algorithm: two-rings}]}\n"
+      "- {system: b, axes: [10], all_reduce: [{algorithm: mesh}]}\n",
+      "t.yaml");
+  CHECK(table.choose(all_reduce(12), {"b", false, {12}}, 100) == "mesh");
+  CHECK(table.choose(all_reduce(4), {"b", false, {4}}, 100) == "two-rings");
+  // 16 times as many ranks: rather the other system.
+  CHECK(table.choose(all_reduce(12), {"c", false, {12}}, 100) == "ring");
 }
 
 TEST_CASE("choice of algorithms: groups of several units have rules of their own") {

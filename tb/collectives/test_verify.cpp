@@ -134,7 +134,10 @@ TEST_CASE("schedules: a deadlock is found, with what is waited for") {
 TEST_CASE("schedules: lost, doubled and misplaced contributions") {
   Schedule schedule = ring(4);
   schedule.streams[0][0][0].add = false;
-  CHECK(verdict(schedule) == "ring: in the end data[3] of rank 0 lacks what rank 1 gives");
+  CHECK(verdict(schedule) ==
+        "ring: rank 3, stream 0, step 6: in the end data[3] of rank 0, last put here, lacks what "
+        "rank 1 "
+        "gives");
   Builder twice("twice", of(Operation::kAllReduce, 2), 1);
   twice.put(0, 0, data(0), 1, data(0), 1, true);
   twice.wait(1, 0, 0);
@@ -153,14 +156,17 @@ TEST_CASE("schedules: lost, doubled and misplaced contributions") {
   CHECK(verdict(nothing.take()) ==
         "nothing: rank 0, stream 0, step 0: sends data[1] of rank 0, where nothing is");
   Builder idle("idle", of(Operation::kAllGather, 2), 2);
-  CHECK(verdict(idle.take()) == "idle: in the end data[1] of rank 0 has got nothing");
+  CHECK(verdict(idle.take()) ==
+        "idle: in the end data[1] of rank 0, where nothing is put, has nothing");
   Builder swapped("swapped", of(Operation::kAllToAll, 2), 2);
   for (unsigned rank = 0; rank < 2; ++rank) {
     swapped.put(rank, 0, {Buffer::kInput, rank}, rank, {Buffer::kOutput, rank}, 1);
     swapped.put(rank, 0, {Buffer::kInput, rank}, 1 - rank, {Buffer::kOutput, rank}, 1);
     swapped.wait(rank, 0, 1 - rank);
   }
-  CHECK(verdict(swapped.take()) == "swapped: in the end output[1] of rank 0 has chunk 3, not 2");
+  CHECK(verdict(swapped.take()) ==
+        "swapped: rank 1, stream 0, step 1: in the end output[1] of rank 0, last put here, has "
+        "chunk 3, not 2");
 }
 
 TEST_CASE("schedules: what waits leave open is an error, for bits must not depend on times") {
@@ -204,7 +210,8 @@ TEST_CASE("schedules: what waits leave open is an error, for bits must not depen
   // Nobody waits for the last put.
   Schedule schedule = ring(2);
   schedule.streams[1][0].pop_back();
-  CHECK(verdict(schedule) == "ring: rank 1 waits for 1 of 2 puts of rank 0, stream 0");
+  CHECK(verdict(schedule) ==
+        "ring: rank 0, stream 0, step 2: rank 1 waits for 1 of 2 puts of this stream");
   // Two streams of a rank wait for the same puts.
   schedule = ring(2);
   schedule.streams[1].push_back({schedule.streams[1][0].back()});

@@ -134,6 +134,13 @@ TEST_CASE("tern cc: a report, and a schedule that is written and run again") {
   const auto ring = tb::json_of(with({"-a", "ring", "--write", file, "--report", report}));
   for (const char* name : {"cc.html", "cc.md", "cc.json", "cc.csv", "busbw.svg"})
     CHECK(std::filesystem::exists(std::filesystem::path(report) / name));
+  // A file of numbers says by itself what they are of.
+  std::ifstream csv(std::filesystem::path(report) / "cc.csv");
+  std::string line;
+  std::getline(csv, line);
+  CHECK_THAT(line, Catch::StartsWith("operation,system,ranks,level,bytes,count,element,sum,"));
+  std::getline(csv, line);
+  CHECK_THAT(line, Catch::StartsWith("all_gather,trn2-nl16,4,flow,1048576,524288,bf16,false,ring"));
   const auto again = tb::json_of(with({"--schedule", file}));
   CHECK(again["points"][0]["us"] == ring["points"][0]["us"]);
   const std::string rooted = folder.path("tree.yaml");
@@ -212,6 +219,13 @@ TEST_CASE("tern cc: what is not measured is not said to be") {
   CHECK(point["best"] == false);
   CHECK(point["busbw_gb_per_s"] == 0);
   CHECK(point["of_bound"] == 0);
+  // What became of the faults, and why it was lost.
+  CHECK(point["faults"][0]["state"] == "happened");
+  CHECK(point["observed_all"]["lost"] == point["lost"]);
+  const auto text = tb::run_tern(
+      {"cc", "all_reduce", "-s", "trn2-nl16", "-b", "1M", "-e", "1M", "--faults", faults.string()});
+  CHECK_THAT(text.out, Catch::Contains("because of dead_chip server0.tray0.chip0"));
+  CHECK_THAT(text.out, Catch::Contains("observed on links"));
   // A table that knows nothing of the operation.
   const auto table = folder.put(
       "t.yaml", "groups: [{axes: [4, 4], torus: true, all_gather: [{algorithm: ring}]}]\n");
@@ -222,6 +236,10 @@ TEST_CASE("tern cc: what is not measured is not said to be") {
   CHECK(chosen.exit_code == 0);
   CHECK(chosen.out.find("the table has nothing for all_reduce") != std::string::npos);
   CHECK(tb::json_of(command)["systems"][0]["notes"].size() == 1);
+  // A group that was not measured.
+  const auto part = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl16", "--group", "0-4", "-b",
+                                  "1K", "-e", "1K", "-a", "table"});
+  CHECK_THAT(part.out, Catch::Contains("the table has no such group: as for 6 of trn2-nl16"));
 }
 
 TEST_CASE("tern cc: bad input is one line") {
@@ -287,4 +305,19 @@ TEST_CASE("tern cc: a schedule that deadlocks or loses data is refused with its 
       tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl16", "--group", "0,1", "--schedule", file});
   CHECK(run.exit_code == 2);
   CHECK(run.err.find(":8: waits forever for put 1 of rank 1") != std::string::npos);
+  const auto refusal = [&](const std::string& steps) {
+    const std::string other =
+        folder.put("lose.yaml", "operation: all_reduce\nranks: 2\nchunks: 1\nstreams:\n" + steps)
+            .string();
+    return tb::run_tern(
+               {"cc", "all_reduce", "-s", "trn2-nl16", "--group", "0,1", "--schedule", other})
+        .err;
+  };
+  // Rank 0 gets what rank 1 has, not the sum.
+  CHECK_THAT(
+      refusal("- rank: 0\n  steps:\n  - {wait: 1}\n"
+              "- rank: 1\n  steps:\n  - {put: data 0, to: 0, at: data 0}\n"),
+      Catch::Contains(":10: in the end data[0] of rank 0, last put here, lacks what rank 0"));
+  CHECK_THAT(refusal("- rank: 1\n  steps:\n  - {put: data 0, to: 0, at: data 0, add: true}\n"),
+             Catch::Contains(":7: rank 0 waits for 0 of 1 puts of this stream"));
 }

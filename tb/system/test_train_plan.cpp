@@ -256,6 +256,7 @@ TEST_CASE("train text: a plan makes a pipeline of the blocks, and says what its 
   };
   CHECK(what(there) == what(here));
   refused(", optimiser_sharding: 1", "optimiser_sharding");
+  refused(", optimiser_sharding: true", "leaves nothing to divide");
   const auto deep =
       run_tern({"run", put("deep.yaml",
                            {{"plan", "{system: trn3-nl16-2d, chips: 4, data: 1, pipeline: 4}"}})});

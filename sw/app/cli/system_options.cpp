@@ -67,15 +67,15 @@ void add_system(CLI::App* app, SystemOptions* options) {
       ->delimiter(',')
       ->capture_default_str()
       ->check(CLI::Range(0.1, 10000.0))
-      ->type_name("TB/S");
+      ->type_name("Tb/s");
   scaleout->add_option("--port", options->port_gb_per_s, "Gb/s of a port")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 100000.0))
-      ->type_name("GB/S");
+      ->type_name("Gb/s");
   scaleout->add_option("--chip", options->chip_gb_per_s, "Gb/s of a chip: a port for each plane")
       ->capture_default_str()
       ->check(CLI::Range(1.0, 100000.0))
-      ->type_name("GB/S");
+      ->type_name("Gb/s");
   system->footer(
       "Examples:\n"
       "  tern system show trn3-nl72x2-gen1 --bill\n"

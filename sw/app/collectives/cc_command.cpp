@@ -15,8 +15,10 @@
 #include "sw/app/host/interrupt.h"
 #include "sw/app/host/progress.h"
 #include "sw/app/host/size_option.h"
+#include "sw/app/link_faults/fault_tables.h"
 #include "sw/app/report/named_files.h"
 #include "sw/app/report/report_folder.h"
+#include "sw/app/report/text.h"
 #include "sw/app/report/write_report.h"
 #include "sw/base/atomic_file.h"
 #include "sw/base/user_error.h"
@@ -249,9 +251,14 @@ class Run {
     std::set<std::string> names;
     for (const std::uint64_t bytes : sizes_)
       names.insert(chosen_[bytes] = table.choose(record_.problem, group, bytes));
-    if (!table.find(record_.problem, group, sizes_.front()))
+    const auto found = table.find(record_.problem, group, sizes_.front());
+    if (!found) {
       record_.notes.push_back(fmt::format("the table has nothing for {} in such a group: {}",
                                           options_.operation, *names.begin()));
+    } else if (!found->like.empty()) {
+      record_.notes.push_back(
+          fmt::format("the table has no such group: as for {}", printable(found->like)));
+    }
     for (const std::string& name : names)
       schedules_.push_back(collectives::make_schedule(name, record_.problem, axes_));
   }
@@ -259,7 +266,11 @@ class Run {
   // Of several those that are too large are left out, with the reason.
   void verify_schedules() {
     std::vector<Schedule> verified;
-    for (Schedule& schedule : schedules_) {
+    Progress progress("schedules", options_.quiet);
+    const auto all = static_cast<double>(schedules_.size());
+    for (std::size_t i = 0; i < schedules_.size(); ++i) {
+      Schedule& schedule = schedules_[i];
+      progress.update(static_cast<double>(i) / all, "verified");
       try {
         collectives::verify(schedule);
         verified.push_back(std::move(schedule));
@@ -374,6 +385,12 @@ class Run {
           if (*stop) throw RunError("interrupted");
           progress(share);
         });
+    if (faults) {
+      Report what;
+      add_faults(*faults, &what);
+      point.faults = std::make_shared<const Report>(std::move(what));
+      if (point.result.lost > 0) point.why_lost = reason_of_losses(*faults);
+    }
     return point;
   }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -56,18 +57,30 @@ std::string bound_text(double seconds) {
   return seconds > 0 ? fmt::format("{:.2f}", seconds * 1e6) : "-";
 }
 
+std::string sum_of(const CcRecord& r) {
+  return r.problem.reduces() ? "sum" : "-";
+}
+
+std::uint64_t elements_of(const CcPoint& point, const CcOptions& options) {
+  return point.bytes / collectives::bytes_of(collectives::element_named(options.element));
+}
+
+// Of the time, what the busiest link takes.
+double of_link(const CcPoint& point) {
+  const bool known = point.result.time > 0 && point.result.lost == 0;
+  return known ? static_cast<double>(point.hottest) / static_cast<double>(point.result.time) : 0;
+}
+
 void add_rows(const CcRecord& r, const CcOptions& options, bool named, Table* table) {
-  const bool sums = r.problem.reduces();
-  const unsigned element_bytes = collectives::bytes_of(collectives::element_named(options.element));
   for (std::size_t i = 0; i < r.points.size(); ++i) {
     const CcPoint& point = r.points[i];
     const collectives::Bound& bound = r.bounds[i];
     const bool lost = point.result.lost > 0;
     Row row = {
         grouped(point.bytes),
-        grouped(point.bytes / element_bytes),
+        grouped(elements_of(point, options)),
         options.element,
-        sums ? "sum" : "-",
+        sum_of(r),
         Cell(point.algorithm, point.best ? Cell::kGood : Cell::kPlain),
         lost               ? "lost"
         : point.wrong_bits ? "wrong bits"
@@ -75,10 +88,7 @@ void add_rows(const CcRecord& r, const CcOptions& options, bool named, Table* ta
         lost ? "-" : rate_text(algbw(point)),
         lost ? "-" : rate_text(algbw(point) * bus_factor(r.problem)),
         point.hottest > 0 ? fmt::format("{:.2f}", static_cast<double>(point.hottest) * 1e-9) : "-",
-        point.hottest > 0 && !lost
-            ? fmt::format("{:.1f}", 100 * static_cast<double>(point.hottest) /
-                                        static_cast<double>(point.result.time))
-            : "-",
+        point.hottest > 0 && !lost ? fmt::format("{:.1f}", 100 * of_link(point)) : "-",
         bound_text(bound.alpha_beta()),
         bound_text(bound.cut),
         bound.seconds() > 0 && !lost ? fmt::format("{:.1f}", 100 * of_bound(point, bound)) : "-",
@@ -89,20 +99,10 @@ void add_rows(const CcRecord& r, const CcOptions& options, bool named, Table* ta
 }
 
 Table table_of(const std::vector<CcRecord>& records, const CcOptions& options) {
-  std::vector<std::string> names = {"size (B)",
-                                    "count",
-                                    "type",
-                                    "op",
-                                    "algorithm",
-                                    "time (us)",
-                                    "algbw (GB/s)",
-                                    "busbw (GB/s)",
-                                    "link (us)",
-                                    "%",
-                                    "alpha-beta (us)",
-                                    "cut (us)",
-                                    "%",
-                                    "by"};
+  std::vector<std::string> names = {
+      "size (B)",        "count",        "type",         "op",        "algorithm",
+      "time (us)",       "algbw (GB/s)", "busbw (GB/s)", "link (us)", "% link",
+      "alpha-beta (us)", "cut (us)",     "% bound",      "by"};
   const bool named = records.size() > 1;
   if (named) names.insert(names.begin(), "system");
   Table table;
@@ -135,47 +135,72 @@ Picture picture_of(const std::vector<CcRecord>& records, const CcOptions& option
 }
 
 nlohmann::ordered_json json_of(const CcRecord& r, const CcPoint& point,
-                               const collectives::Bound& bound, bool bits) {
-  nlohmann::ordered_json json = {
-      {"system", r.system},
-      {"bytes", point.bytes},
-      {"algorithm", point.algorithm},
-      {"best", point.best},
-      {"us", us(point)},
-      {"algbw_gb_per_s", algbw(point)},
-      {"busbw_gb_per_s", algbw(point) * bus_factor(r.problem)},
-      {"link_us", static_cast<double>(point.hottest) * 1e-9},
-      {"bound_us", bound.seconds() * 1e6},
-      {"bound", bound.what()},
-      {"bounds_us",
-       {{"latency", bound.latency * 1e6}, {"links", bound.links * 1e6}, {"cut", bound.cut * 1e6}}},
-      {"of_bound", of_bound(point, bound)},
-      {"first_us", static_cast<double>(point.result.first) * 1e-9},
-      {"puts", point.result.puts},
-      {"put_bytes", point.result.bytes},
-      {"lost", point.result.lost}};
-  if (bits) json["bits_equal"] = !point.wrong_bits;
+                               const collectives::Bound& bound, const CcOptions& options) {
+  nlohmann::ordered_json json = {{"operation", options.operation},
+                                 {"system", r.system},
+                                 {"ranks", r.problem.ranks},
+                                 {"level", options.level},
+                                 {"bytes", point.bytes},
+                                 {"count", elements_of(point, options)},
+                                 {"element", options.element},
+                                 {"sum", r.problem.reduces()},
+                                 {"algorithm", point.algorithm},
+                                 {"best", point.best},
+                                 {"us", us(point)},
+                                 {"algbw_gb_per_s", algbw(point)},
+                                 {"busbw_gb_per_s", algbw(point) * bus_factor(r.problem)},
+                                 {"link_us", static_cast<double>(point.hottest) * 1e-9},
+                                 {"of_link", of_link(point)},
+                                 {"bound_us", bound.seconds() * 1e6},
+                                 {"bound", bound.what()},
+                                 {"bounds_us",
+                                  {{"latency", bound.latency * 1e6},
+                                   {"links", bound.links * 1e6},
+                                   {"alpha_beta", bound.alpha_beta() * 1e6},
+                                   {"cut", bound.cut * 1e6}}},
+                                 {"of_bound", of_bound(point, bound)},
+                                 {"first_us", static_cast<double>(point.result.first) * 1e-9},
+                                 {"puts", point.result.puts},
+                                 {"put_bytes", point.result.bytes},
+                                 {"lost", point.result.lost}};
+  if (options.level == "cores") json["bits_equal"] = !point.wrong_bits;
+  if (point.faults) json.update(point.faults->data);
   return json;
+}
+
+// Of the last point, a run of its own as all are.
+void add_faults_of(const CcRecord& r, Report* report) {
+  const CcPoint& point = r.points.back();
+  if (!point.faults) return;
+  report->add(Lines{{"faults", fmt::format("of the last run: {}, {} bytes, {}", r.system,
+                                           grouped(point.bytes), point.algorithm)}});
+  for (const Block& block : point.faults->blocks) report->add(block);
+}
+
+std::string counted(const std::vector<unsigned>& numbers, const char* one, const char* more) {
+  const bool single =
+      std::all_of(numbers.begin(), numbers.end(), [](unsigned n) { return n == 1; });
+  return fmt::format("{} {}", fmt::join(numbers, ", "), single ? one : more);
 }
 
 }  // namespace
 
 Report report_of(const std::vector<CcRecord>& records, const CcOptions& options) {
-  std::vector<std::string> systems, ranks, planes;
+  std::vector<std::string> systems;
+  std::vector<unsigned> ranks, planes;
   for (const CcRecord& r : records) {
     systems.push_back(r.system);
-    ranks.push_back(std::to_string(r.problem.ranks));
-    planes.push_back(std::to_string(r.planes));
+    ranks.push_back(r.problem.ranks);
+    planes.push_back(r.planes);
   }
   const std::string names = fmt::format("{}", fmt::join(systems, ", "));
   const bool cores = options.level == "cores";
   Report report;
   report.name = report.kind = "cc";
   report.title = fmt::format("{} on {}", options.operation, names);
-  report.subtitle =
-      cores ? fmt::format("{} ranks, on the collective cores", fmt::join(ranks, ", "))
-            : fmt::format("{} ranks, {} streams a put, level {}", fmt::join(ranks, ", "),
-                          fmt::join(planes, ", "), options.level);
+  report.subtitle = cores ? fmt::format("{} ranks, on the collective cores", fmt::join(ranks, ", "))
+                          : fmt::format("{} ranks, {} a put, level {}", fmt::join(ranks, ", "),
+                                        counted(planes, "stream", "streams"), options.level);
   report.how = {options.command, "", names, kVersion, std::to_string(options.seed)};
   report.data = {{"tern", kVersion},
                  {"operation", options.operation},
@@ -191,21 +216,29 @@ Report report_of(const std::vector<CcRecord>& records, const CcOptions& options)
                                       {"axes", r.axes},
                                       {"planes", r.planes}});
     for (std::size_t i = 0; i < r.points.size(); ++i)
-      report.data["points"].push_back(json_of(r, r.points[i], r.bounds[i], cores));
+      report.data["points"].push_back(json_of(r, r.points[i], r.bounds[i], options));
     if (!r.skipped.empty()) report.data["systems"].back()["left_out"] = r.skipped;
     if (!r.notes.empty()) report.data["systems"].back()["notes"] = r.notes;
     for (const std::string& note : r.notes) skipped.push_back({"choice", note});
+    for (const CcPoint& point : r.points) {
+      if (!point.why_lost.empty())
+        skipped.push_back(
+            {"lost", fmt::format("{} bytes, {}: {} transfers; {}", grouped(point.bytes),
+                                 point.algorithm, grouped(point.result.lost), point.why_lost)});
+    }
     for (const std::string& reason : r.skipped)
       skipped.push_back({"left out", records.size() > 1 ? r.system + ": " + reason : reason});
   }
   report.add(table_of(records, options));
   if (!skipped.empty()) report.add(skipped);
+  for (const CcRecord& r : records) add_faults_of(r, &report);
   report.add(Note{
       "GB: 10^9 bytes. algbw: size over time; busbw: as nccl-tests defines it. link: "
       "what the algorithm's busiest link carries, with packets. No algorithm is faster than "
       "alpha-beta (a way between the ranks that are furthest apart; or a way, and the bytes of "
       "a chip over its links) and cut (a way, and the bytes that must cross a cut of the "
-      "system), both at raw rates. %: of the time; the second one is of the larger bound."});
+      "system), both at raw rates. % link, % bound: shares of the time, the latter of the larger "
+      "bound."});
   Section section("Over size", "", Section::kFiles);
   section.add(picture_of(records, options));
   report.add(section);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct CcPoint {
   fabric::Time hottest = 0;  // its busiest link, with all that goes over it; 0: not known
   bool best = false;         // of its size
   bool wrong_bits = false;   // at level cores: not those of the host
+  // What became of the faults of a script, as tables and data; none was given: null.
+  std::shared_ptr<const Report> faults = {};
+  std::string why_lost = {};
 };
 
 // What `tern cc` has measured on a system.

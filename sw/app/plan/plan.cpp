@@ -171,7 +171,11 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
     const unsigned in = plan.grid.batch_parts();
     if (in % plan.grid.expert != 0) v->fail(fmt::format("a divisor of data * sequence = {}", in));
   }
-  if (const auto v = map.find("optimiser_sharding")) plan.optimiser_sharding = v->as_bool();
+  if (const auto v = map.find("optimiser_sharding")) {
+    plan.optimiser_sharding = v->as_bool();
+    if (plan.optimiser_sharding && plan.grid.batch_parts() == 1)
+      v->fail("data * sequence = 1 leaves nothing to divide");
+  }
   const RankGrid& grid = plan.grid;
   if (!plan.open() && plan.ranks() != grid.ranks()) {
     const bool alone = grid.sequence * grid.sharers() == 1;

@@ -20,8 +20,17 @@ constexpr double kNarrowBar = 18;  // has no room for its number
 constexpr const char* kColours[] = {"#0072B2", "#D55E00", "#009E73",
                                     "#CC79A7", "#E69F00", "#56B4E9"};
 
+// Of a line, when all colours are in use.
+constexpr const char* kDashes[] = {"", "7 4", "2 3", "10 3 2 3", "14 4"};
+constexpr double kNamePitch = 20;  // from name to name of curves
+
 const char* colour(std::size_t i) {
   return kColours[i % std::size(kColours)];
+}
+
+std::string dash(std::size_t i) {
+  const std::string dashes = kDashes[i / std::size(kColours) % std::size(kDashes)];
+  return dashes.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", dashes);
 }
 
 // 1, 2, 5, 10 times a power of ten: about `ticks` steps up to `most`.
@@ -45,6 +54,11 @@ std::string text(double x, double y, const std::string& anchor, const std::strin
                  const std::string& more = "") {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
                      anchor, more.empty() ? "" : " " + more, xml_escaped(content));
+}
+
+// Curves over steps often begin at the top left: their names are next to the field. So are many.
+bool names_beside(const LineChart& chart) {
+  return !chart.logarithmic || chart.series.size() > std::size(kColours);
 }
 
 std::string frame(double width, double height) {
@@ -199,7 +213,15 @@ std::string line_chart_svg(const LineChart& chart) {
     return chart.logarithmic && chart.bytes ? power_text(x) : fmt::format("{:g}", x);
   };
 
-  std::string out = frame(kLeft + kWidth + 190, kTop + kHeight + 60);
+  const bool beside = names_beside(chart);
+  double right = 190, bottom = kHeight + 60;
+  for (const auto& series : chart.series) {
+    if (beside)
+      right = std::max(right, 56 + kCharacter * static_cast<double>(display_width(series.name)));
+  }
+  if (beside)
+    bottom = std::max(bottom, 14 + kNamePitch * static_cast<double>(chart.series.size() + 1));
+  std::string out = frame(kLeft + kWidth + right, kTop + bottom);
   out += text(20, 26, "start", chart.title, "font-size=\"16\" font-weight=\"bold\"");
   out += y_axis(kTop, kHeight, least, most, chart.y_label);
   if (least > 0)
@@ -219,7 +241,7 @@ std::string line_chart_svg(const LineChart& chart) {
         "stroke-dasharray=\"6 4\"/>\n",
         kLeft, kLeft + kWidth, y_of(level.y), y_of(level.y));
     // Next to the field, unless the curves' names are there.
-    out += chart.logarithmic
+    out += !beside
                ? text(kLeft + kWidth + 6, y_of(level.y) + 4, "start", level.name, "fill=\"#666\"")
                : text(kLeft + kWidth - 6, y_of(level.y) + 16, "end", level.name, "fill=\"#666\"");
   }
@@ -245,15 +267,17 @@ std::string line_chart_svg(const LineChart& chart) {
           "</circle>\n",
           x, y, colour(s), xml_escaped(x_text(series.x[i])), series.y[i]);
     }
-    out += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n",
-                       points, colour(s));
+    const std::string pen = fmt::format("stroke=\"{}\" stroke-width=\"2\"{}", colour(s), dash(s));
+    out += fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", points, pen);
     out += dots;
-    // Curves over steps often begin at the top left: their names are next to the field.
-    const double x = chart.logarithmic ? kLeft + 14 : kLeft + kWidth + 14;
-    const double y = kTop + 14 + 20 * static_cast<double>(s);
-    out += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n", x,
-                       y - 10, colour(s));
-    out += text(x + 18, y, "start", series.name);
+    const double x = beside ? kLeft + kWidth + 14 : kLeft + 14;
+    const double y = kTop + 14 + kNamePitch * static_cast<double>(s);
+    out += chart.series.size() > std::size(kColours)
+               ? fmt::format("<line x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\" {}/>\n", x, x + 26,
+                             y - 4, y - 4, pen)
+               : fmt::format("<rect x=\"{}\" y=\"{}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n",
+                             x, y - 10, colour(s));
+    out += text(x + (chart.series.size() > std::size(kColours) ? 32 : 18), y, "start", series.name);
   }
   return out + "</svg>\n";
 }

@@ -106,9 +106,9 @@ void print_network(const Fabric& fabric) {
   const unsigned switches = leaves == 1 ? 1 : s.layers > 2 ? 5 : 3;
   const double us =
       (s.packet_ns + (static_cast<double>(switches) - 3) * (s.switch_ns + s.cable_ns)) / 1e3;
-  fmt::print("a small packet   {:.1f} us over {}, {:.1f} us from HBM to HBM\n", us,
-             switches == 1 ? "1 switch" : fmt::format("{} switches", switches),
-             us + s.post_ns / 1e3);
+  fmt::print(
+      "a small packet   {:.1f} us over {}, {:.1f} us from HBM to HBM without collective cores\n",
+      us, switches == 1 ? "1 switch" : fmt::format("{} switches", switches), us + s.post_ns / 1e3);
 }
 
 void print_hops(const Fabric& fabric) {
@@ -235,10 +235,10 @@ int system_scaleout(const SystemOptions& options) {
   if (!(planes >= 1) || planes != std::floor(planes))
     throw UserError(fmt::format("{} Gb/s of a chip over ports of {} Gb/s are {} planes: whole ones",
                                 options.chip_gb_per_s, options.port_gb_per_s, planes));
-  fmt::print("ports of {} Gb/s, {} planes: {} Gb/s of a chip\n", options.port_gb_per_s, planes,
-             options.chip_gb_per_s);
-  fmt::print("{:>6}  {:>14}  {:>13}  {:>15}  {:>15}  {}\n", "layers", "ports", "chips", "switches",
-             "cables", "hops");
+  std::string text = fmt::format("ports of {} Gb/s, {} planes: {} Gb/s of a chip\n",
+                                 options.port_gb_per_s, planes, options.chip_gb_per_s);
+  text += fmt::format("{:>6}  {:>14}  {:>13}  {:>15}  {:>15}  {}\n", "layers", "ports", "chips",
+                      "switches", "cables", "hops");
   const std::vector<double>& given = options.switch_tb_per_s;
   const std::size_t most = given.size() > 1 ? given.size() : 3;
   for (std::size_t layers = given.size() > 1 ? most : 1; layers <= most; ++layers) {
@@ -247,10 +247,11 @@ int system_scaleout(const SystemOptions& options) {
     const auto all = static_cast<std::uint64_t>(planes);
     std::uint64_t switches = 0;
     for (const std::uint64_t of_layer : clos.switches) switches += of_layer;
-    fmt::print("{:>6}  {:>14}  {:>13}  {:>15}  {:>15}  {}\n", layers,
-               fmt::format("{}", fmt::join(clos.radix, ", ")), grouped(clos.ports),
-               grouped(switches * all), grouped(clos.cables * all), clos.hops);
+    text += fmt::format("{:>6}  {:>14}  {:>13}  {:>15}  {:>15}  {}\n", layers,
+                        fmt::format("{}", fmt::join(clos.radix, ", ")), grouped(clos.ports),
+                        grouped(switches * all), grouped(clos.cables * all), clos.hops);
   }
+  fmt::print("{}", text);
   fmt::print("\n{:<58}  {:>10}  {:>10}\n", "published: SemiAnalysis, Trainium3, 2025-12-04",
              "there", "here");
   for (const ScaleOutPoint& point : scale_out_points()) {

@@ -94,24 +94,36 @@ ChoiceTable ChoiceTable::parse(const config::YamlMap& top) {
   return table;
 }
 
-// What runs it first, then kind and number of axes, then the number of ranks.
+// What runs it first, then kind and number of axes, then the number of ranks: another system is as
+// far as eight times the ranks, an unnamed one as twice.
 double ChoiceTable::distance(const Group& of, const GroupLayout& group) {
   const std::vector<unsigned> sizes(group.axes.begin(), group.axes.end());
-  constexpr double kOtherLevel = 1e6, kOtherKind = 1000, kOtherAxes = 100, kOtherSystem = 1e-3;
-  if (of.cores != group.cores) {
-    GroupLayout same = group;
-    same.cores = of.cores;
-    return kOtherLevel + distance(of, same);
-  }
-  if (of.torus == group.torus && of.units == group.units && of.axes == sizes)
-    return of.system == group.system ? -1 : of.system.empty() ? 0 : kOtherSystem;
-  return (of.torus == group.torus ? 0 : kOtherKind) + (of.units == group.units ? 0 : kOtherKind) +
+  constexpr double kOtherLevel = 1e6, kOtherKind = 1000, kOtherAxes = 100, kOtherSystem = 3,
+                   kNoSystem = 1, kOtherSizes = 0.5;
+  return (of.cores == group.cores ? 0 : kOtherLevel) + (of.torus == group.torus ? 0 : kOtherKind) +
+         (of.units == group.units ? 0 : kOtherKind) +
          (of.axes.size() == sizes.size() ? 0 : kOtherAxes) +
+         (of.system == group.system ? 0
+          : of.system.empty()       ? kNoSystem
+                                    : kOtherSystem) +
+         (of.axes == sizes ? 0 : kOtherSizes) +
          std::fabs(std::log2(ranks_of(of.axes) / ranks_of(sizes)));
 }
 
-std::optional<std::string> ChoiceTable::find(const Problem& problem, const GroupLayout& group,
-                                             std::uint64_t bytes) const {
+std::string ChoiceTable::likeness(const Group& of, const GroupLayout& group) {
+  const std::vector<unsigned> sizes(group.axes.begin(), group.axes.end());
+  if ((of.system.empty() || of.system == group.system) && of.axes == sizes &&
+      of.torus == group.torus && of.units == group.units && of.cores == group.cores)
+    return "";
+  GroupLayout like;
+  like.torus = of.torus;
+  like.axes.assign(of.axes.begin(), of.axes.end());
+  return of.system.empty() ? like.text() : fmt::format("{} of {}", like.text(), of.system);
+}
+
+std::optional<ChoiceTable::Choice> ChoiceTable::find(const Problem& problem,
+                                                     const GroupLayout& group,
+                                                     std::uint64_t bytes) const {
   const std::vector<std::string> possible = algorithms_for(problem, group.axes);
   std::vector<std::pair<double, const Group*>> near;
   for (const Group& of : groups_) {
@@ -124,7 +136,7 @@ std::optional<std::string> ChoiceTable::find(const Problem& problem, const Group
     for (const Rule& rule : rules) {
       if ((bytes <= rule.up_to || &rule == &rules.back()) &&
           std::find(possible.begin(), possible.end(), rule.algorithm) != possible.end())
-        return rule.algorithm;
+        return Choice{rule.algorithm, likeness(*entry.second, group)};
     }
   }
   return std::nullopt;
@@ -133,7 +145,7 @@ std::optional<std::string> ChoiceTable::find(const Problem& problem, const Group
 std::string ChoiceTable::choose(const Problem& problem, const GroupLayout& group,
                                 std::uint64_t bytes) const {
   const auto found = find(problem, group, bytes);
-  return found ? *found : algorithms_for(problem, group.axes).front();
+  return found ? found->algorithm : algorithms_for(problem, group.axes).front();
 }
 
 }  // namespace tern::collectives

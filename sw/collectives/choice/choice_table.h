@@ -32,12 +32,16 @@ class ChoiceTable {
   static ChoiceTable load(const std::string& path);
   static ChoiceTable parse(const std::string& text, const std::string& shown);
 
-  // That of the group of this system and layout, of this layout, or of the nearest one, of programs
-  // of collective cores if there is one; then of the smallest size that is not less, or of the
-  // largest. An algorithm that cannot do it is passed over. Nothing: none is left. bytes: of the
-  // buffer of a rank.
-  std::optional<std::string> find(const Problem& problem, const GroupLayout& group,
-                                  std::uint64_t bytes) const;
+  struct Choice {
+    std::string algorithm;
+    std::string like;  // another group's layout and system, that it is of; empty: of this group
+  };
+  // That of the group of this system and layout, or of the nearest one, of programs of collective
+  // cores if there is one; then of the smallest size that is not less, or of the largest. An
+  // algorithm that cannot do it is passed over. Nothing: none is left. bytes: of the buffer of a
+  // rank.
+  std::optional<Choice> find(const Problem& problem, const GroupLayout& group,
+                             std::uint64_t bytes) const;
   // If nothing is found, the simplest one that can do it.
   std::string choose(const Problem& problem, const GroupLayout& group, std::uint64_t bytes) const;
 
@@ -55,6 +59,7 @@ class ChoiceTable {
   static ChoiceTable parse(const config::YamlMap& top);
   // How far a group is from this one; less is nearer.
   static double distance(const Group& of, const GroupLayout& group);
+  static std::string likeness(const Group& of, const GroupLayout& group);
 
   std::vector<Group> groups_;
 };

@@ -119,16 +119,21 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
        {}});
 }
 
+// For all checkpoints on hosts: to keep the state, and for the one before.
+double waited_us(const HostCheckpointsRecord& hosts) {
+  double waited = 0;
+  for (const HostCheckpointTimes& of : hosts.checkpoints) waited += of.waited_us + of.kept_us;
+  return waited;
+}
+
 void add_host_lines(const HostCheckpointsRecord& hosts, Lines* lines) {
   if (hosts.checkpoints.empty()) return;
   HostCheckpointTimes most;
-  double waited = 0;
   for (const HostCheckpointTimes& of : hosts.checkpoints) {
     most.most_bytes = std::max(most.most_bytes, of.most_bytes);
     most.kept_us = std::max(most.kept_us, of.kept_us);
     most.copied_us = std::max(most.copied_us, of.copied_us);
     most.replicated_us = std::max(most.replicated_us, of.replicated_us);
-    waited += of.waited_us + of.kept_us;
   }
   std::string text =
       fmt::format("{} on {} hosts, up to {} bytes each: kept in {}, on the hosts after {}",
@@ -136,7 +141,7 @@ void add_host_lines(const HostCheckpointsRecord& hosts, Lines* lines) {
                   time_text(most.kept_us), time_text(most.copied_us));
   if (hosts.replicas > 0) text += fmt::format(", twice after {}", time_text(most.replicated_us));
   lines->push_back({"checkpoints", text, {}});
-  text = fmt::format("{} in all that the training stood still for", time_text(waited));
+  text = fmt::format("{} in all that the training stood still for", time_text(waited_us(hosts)));
   if (hosts.with.count > 0 && hosts.without.count > 0)
     text += fmt::format("; {} steps beside them took {}, the others {}", hosts.with.count,
                         time_text(hosts.with.mean_us()), time_text(hosts.without.mean_us()));
@@ -242,11 +247,14 @@ Lines lines_of(const TrainRecord& r) {
   if (r.plan) add_plan_line(r, &lines);
   if (r.plan && r.plan->hosts) add_host_lines(*r.plan->hosts, &lines);
   if (r.steps > r.first_step) {
-    lines.push_back(
-        {"simulated time",
-         fmt::format("{} a step on the chip, {} in {}, tensor utilisation {}", time_text(r.step_us),
-                     time_text(r.steps_us), r.steps_text(), percent_text(r.tensor_utilisation, 2)),
-         {}});
+    const double waited = r.plan && r.plan->hosts ? waited_us(*r.plan->hosts) : 0;
+    const std::string with =
+        waited > 0 ? fmt::format(" ({} with checkpoints)", time_text(r.steps_us + waited)) : "";
+    lines.push_back({"simulated time",
+                     fmt::format("{} a step on the chip, {} in {}{}, tensor utilisation {}",
+                                 time_text(r.step_us), time_text(r.steps_us), r.steps_text(), with,
+                                 percent_text(r.tensor_utilisation, 2)),
+                     {}});
     lines.push_back(
         {"simulator speed",
          fmt::format("{} steps in {:.1f} s, {:.1f} ms a step", grouped(r.steps - r.first_step),
