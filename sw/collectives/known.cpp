@@ -34,7 +34,8 @@ void Known::join(const Known& other) {
     std::shared_ptr<Block>& mine = blocks_[b];
     const std::shared_ptr<Block>& theirs = other.blocks_[b];
     if (mine == theirs || !theirs) continue;
-    bool has_all = mine != nullptr, has_none = true;  // of what the other one has, beyond its own
+    // All that the other one has; and nothing that it has not.
+    bool has_all = mine != nullptr, has_none = true;
     for (std::size_t i = 0; mine && i < kBlock; ++i) {
       has_all = has_all && mine->numbers[i] >= theirs->numbers[i];
       has_none = has_none && mine->numbers[i] <= theirs->numbers[i];
