@@ -238,7 +238,7 @@ class Walker {
     }
   }
 
-  // Where the first put to a rank is after so many of them.
+  // Where the next put to a rank is, with that many before it.
   std::string put_to(unsigned rank, unsigned stream, unsigned target, std::uint64_t before) const {
     return schedule_.where(rank, stream,
                            step_of_put(schedule_.streams[rank][stream], target, before + 1));

@@ -177,6 +177,7 @@ void add_faults_of(const CcRecord& r, Report* report) {
   for (const Block& block : point.faults->blocks) report->add(block);
 }
 
+// "8, 1 streams", "1, 1 stream".
 std::string counted(const std::vector<unsigned>& numbers, const char* one, const char* more) {
   const bool single =
       std::all_of(numbers.begin(), numbers.end(), [](unsigned n) { return n == 1; });

@@ -46,7 +46,7 @@ class FlowTransport : public Transport {
  private:
   using StreamKey = std::tuple<std::uint32_t, std::uint32_t, unsigned, std::uint32_t>;
 
-  // Transfers behind the one that flows.
+  // Of transfers one after the other: those that wait for the one in progress.
   struct Stream {
     std::deque<std::pair<Transfer, Time>> waiting;
     bool flows = false;
