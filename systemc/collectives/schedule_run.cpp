@@ -16,9 +16,13 @@ namespace tern::collectives {
 namespace {
 
 constexpr double kFsPerNs = 1e6;
-// Bytes of a part: at least the first; at most about the second, of a stream with several targets,
-// or the third, with many of them.
-constexpr std::uint64_t kLeastPart = 1 << 13, kLargePart = 1 << 15, kLargePartOfMany = 1 << 18;
+// Bytes of a part, at least; of one of a stream with a great many targets, whose puts take more
+// planes as they grow.
+constexpr std::uint64_t kLeastPart = 1 << 13, kPartOfMany = 1 << 18;
+// From this size on a put of any other stream takes all planes, however many targets it has. All at
+// once: three of eight are no faster than two, as some of them carry two parts, and the fastest
+// algorithm would change with every size.
+constexpr std::uint64_t kLargePut = 1 << 16;
 
 std::uint64_t bytes_of(const Schedule& schedule, std::uint64_t bytes, const Step& put) {
   // Chunks of scratch have the size of those that are put there.
@@ -50,10 +54,10 @@ std::vector<unsigned> most_parts(const Schedule& schedule, const Placed& placed)
 template <class Send>
 unsigned for_each_part(const Placed& placed, unsigned most, unsigned stream, std::uint64_t before,
                        unsigned from, unsigned to, std::uint64_t bytes, const Send& send) {
-  const std::uint64_t large_part = most == 0 ? kLargePartOfMany : kLargePart;
-  const auto large =
-      static_cast<unsigned>(std::min<std::uint64_t>(bytes / large_part, placed.planes));
-  unsigned limit = std::max({1U, most, large});
+  unsigned limit = bytes >= kLargePut ? placed.planes : most;
+  if (most == 0) {
+    limit = static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / kPartOfMany, 1, placed.planes));
+  }
   Placed::Ways ways;
   if (placed.ways && placed.planes > 1) ways = placed.ways(placed.chips[from], placed.chips[to]);
   const unsigned used = std::min(ways.used, placed.planes);

@@ -3,6 +3,7 @@
 // without what is known at each; and its time at level flow, against the same at level packet.
 // Use: bench_collectives [--rounds N] [--json FILE]
 #include <cstdio>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -12,8 +13,10 @@
 #include "sw/collectives/verify.h"
 #include "sw/collectives/walk.h"
 #include "sw/system/fabric.h"
+#include "systemc/collectives/layout.h"
 #include "systemc/collectives/schedule_run.h"
 #include "systemc/fabric/levels/levels.h"
+#include "systemc/fabric/packet/routes.h"
 #include "tb/bench/bench_support.h"
 
 namespace {
@@ -21,7 +24,6 @@ namespace {
 using tern::collectives::Schedule;
 
 constexpr std::uint64_t kBytes = 64ULL << 20;
-constexpr unsigned kPlanes = 18;  // a chip's links to switches
 
 class Steps : public tern::collectives::Visitor {
  public:
@@ -29,24 +31,29 @@ class Steps : public tern::collectives::Visitor {
 };
 
 struct Rack {
+  Rack() : fabric(tern::system::load_system("trn3-nl72x2-gen1")), chips(fabric.chips()) {
+    std::iota(chips.begin(), chips.end(), 0U);
+  }
   Schedule schedule(const std::string& algorithm) const {
     tern::collectives::Problem problem;
     problem.operation = tern::collectives::Operation::kAllReduce;
     problem.ranks = fabric.chips();
-    return make_schedule(algorithm, problem, axes);
+    return make_schedule(algorithm, problem, tern::collectives::axes_of(fabric, chips));
   }
   double run(const Schedule& schedule, const std::string& level) const {
-    std::vector<std::uint32_t> chips(fabric.chips());
-    std::iota(chips.begin(), chips.end(), 0U);
     const auto transport = tern::fabric::make_transport(level, fabric);
     const auto times = tern::collectives::core_times_of(fabric.config().collectives);
     return tern::bench::seconds([&] {
-      run_schedule(schedule, {chips, kBytes, kPlanes}, times, *transport);
+      run_schedule(schedule,
+                   {chips, kBytes, tern::collectives::planes_of(fabric),
+                    tern::collectives::ways_of(fabric, *routes)},
+                   times, *transport);
     });
   }
 
-  tern::system::Fabric fabric{tern::system::load_system("trn3-nl72x2-gen1")};
-  tern::collectives::Axes axes{4, 18, 2};
+  tern::system::Fabric fabric;
+  std::vector<std::uint32_t> chips;
+  std::unique_ptr<tern::fabric::packet::Routes> routes = tern::fabric::packet::routes_of(fabric);
 };
 
 int run(const tern::bench::Options& options) {

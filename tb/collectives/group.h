@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sw/collectives/algorithms/algorithms.h"
 #include "sw/system/fabric.h"
+#include "systemc/collectives/layout.h"
 #include "systemc/collectives/schedule_run.h"
 #include "systemc/fabric/levels/levels.h"
+#include "systemc/fabric/packet/routes.h"
 
 namespace tern::tb {
 
@@ -17,11 +21,7 @@ struct Group {
   explicit Group(const std::string& system) : fabric(system::load_system(system)) {
     chips.resize(fabric.chips());
     std::iota(chips.begin(), chips.end(), 0U);
-    if (fabric.config().torus) {
-      for (const unsigned size : fabric.config().torus->size) axes.emplace_back(size);
-    } else {
-      axes = {fabric.chips()};
-    }
+    axes = collectives::axes_of(fabric, chips);
   }
 
   collectives::Problem problem(collectives::Operation operation) const {
@@ -39,13 +39,16 @@ struct Group {
   }
   collectives::RunResult run(const std::string& algorithm, collectives::Operation operation,
                              std::uint64_t bytes, const std::string& level,
-                             unsigned planes = 1) const {
+                             std::optional<unsigned> planes = {}) const {
     const auto transport = fabric::make_transport(level, fabric);
     return run_schedule(collectives::make_schedule(algorithm, problem(operation), axes),
-                        {chips, bytes, planes}, times(), *transport);
+                        {chips, bytes, planes.value_or(collectives::planes_of(fabric)),
+                         collectives::ways_of(fabric, *routes)},
+                        times(), *transport);
   }
 
   system::Fabric fabric;
+  std::unique_ptr<fabric::packet::Routes> routes = fabric::packet::routes_of(fabric);
   std::vector<std::uint32_t> chips;
   collectives::Axes axes;
 };

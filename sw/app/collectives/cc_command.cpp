@@ -27,6 +27,7 @@
 #include "sw/collectives/schedule_file.h"
 #include "sw/collectives/verify.h"
 #include "sw/config/load_chip_config.h"
+#include "systemc/collectives/layout.h"
 #include "systemc/fabric/faults/fault_script.h"
 #include "systemc/fabric/faults/fault_state.h"
 #include "systemc/fabric/levels/levels.h"
@@ -49,12 +50,12 @@ class Run {
     record_.system = fabric_.config().name;
     fabric::check_level(options.level, fabric_);
     const std::vector<std::uint32_t> chips = group_of(fabric_, options.group, options.cores);
-    axes_ = axes_of(fabric_, chips);
-    record_.torus = is_whole_torus(fabric_, chips);
+    axes_ = collectives::axes_of(fabric_, chips);
+    record_.torus = collectives::is_whole_torus(fabric_, chips);
     record_.units = fabric_.nodes()[chips.front()].unit != fabric_.nodes()[chips.back()].unit;
     place_ranks(chips);
     record_.axes.assign(axes_.begin(), axes_.end());
-    record_.planes = options.planes.value_or(planes_of(fabric_));
+    record_.planes = options.planes.value_or(collectives::planes_of(fabric_));
     Problem& problem = record_.problem;
     problem.ranks = static_cast<unsigned>(record_.chips.size());
     problem.root = options.root;
@@ -306,10 +307,7 @@ class Run {
   collectives::Placed placed_with(std::uint64_t bytes) const {
     collectives::Placed placed{record_.chips, buffer_bytes(bytes), record_.planes, {}};
     placed.traffic_class = static_cast<std::uint8_t>(options_.traffic_class);
-    placed.ways = [&](std::uint32_t source, std::uint32_t target) {
-      return collectives::Placed::Ways{routes_->ways(source, target),
-                                       used_ways(fabric_, *routes_, source, target)};
-    };
+    placed.ways = collectives::ways_of(fabric_, *routes_);
     return placed;
   }
 

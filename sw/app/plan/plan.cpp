@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "sw/app/collectives/group_option.h"
 #include "sw/app/kinds/operands.h"
 #include "sw/app/plan/chips_option.h"
 #include "sw/base/text.h"
@@ -17,6 +16,7 @@
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/spec/generated/dma.h"
 #include "sw/system/fabric.h"
+#include "systemc/collectives/layout.h"
 #include "systemc/fabric/levels/levels.h"
 
 namespace tern::app {
@@ -130,8 +130,8 @@ Wanted wanted_by(const Plan& plan, const system::Fabric& fabric, Operation opera
   const bool chips_alone = plan.cores == 1 && groups.size() == 1;
   const auto size = static_cast<unsigned>(groups.front().size());
   return {algorithm,
-          chips_alone ? axes_of(fabric, plan.chips) : collectives::Axes{size},
-          chips_alone && is_whole_torus(fabric, plan.chips),
+          chips_alone ? collectives::axes_of(fabric, plan.chips) : collectives::Axes{size},
+          chips_alone && collectives::is_whole_torus(fabric, plan.chips),
           bytes,
           elements,
           groups,
