@@ -133,6 +133,7 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   push(now_ + passage.busy, node, Kind::kSent, grant.output, grant.output);
 
   queue.first = train.next;
+  if (queue.first == kNone) input.waiting &= ~(1U << grant.queue);
   if (input.channel != kNone) queue.asks = now_ + shape_.restart;
   if (queue.first != kNone) {
     ask(node, grant.input, grant.queue);
@@ -209,10 +210,16 @@ void PacketNetwork::return_credit(std::uint32_t channel, std::uint32_t queue, st
   const std::uint32_t node = shape_.channels[channel].from;
   Output& output = routers_[node].outputs[ends_[channel].output];
   // Mostly behind all others; those of a chip's own trains are known beforehand.
-  auto place = output.returning.end();
-  while (place != output.returning.begin() && std::prev(place)->time > time) --place;
-  const bool first = place == output.returning.begin();
-  output.returning.insert(place, {time, static_cast<std::uint16_t>(queue), bytes});
+  const Credit credit{time, static_cast<std::uint16_t>(queue), bytes};
+  bool first = output.returning.empty();
+  if (first || output.returning.back().time <= time) {
+    output.returning.push_back(credit);
+  } else {
+    auto place = std::prev(output.returning.end());
+    while (place != output.returning.begin() && std::prev(place)->time > time) --place;
+    first = place == output.returning.begin();
+    output.returning.insert(place, credit);
+  }
   if (output.starved && first) wake(node, ends_[channel].output, time);
 }
 

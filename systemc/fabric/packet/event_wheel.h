@@ -61,7 +61,8 @@ class EventWheel {
 
   void add(const Event& event, std::uint64_t slot) {
     used_[slot % kSlots / 64] |= std::uint64_t{1} << slot % 64;
-    wheel_[slot % kSlots].push_back(event);
+    // By its fields: they have just been written, each for itself.
+    wheel_[slot % kSlots].push_back({event.time, event.key, event.item});
   }
 
   // To the next slot with events. All of the wheel are less than a turn ahead.

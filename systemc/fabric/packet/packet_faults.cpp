@@ -309,6 +309,7 @@ void PacketNetwork::take_out_of_queue(std::uint32_t node, std::uint32_t i, std::
     number = next;
   }
   if (queue.first == head) return;
+  if (queue.first == kNone) input.waiting &= ~(1U << q);
   router.outputs[queue.output].ready[q / shape_.vcs].erase(i * shape_.vcs + q % shape_.vcs);
   if (queue.first != kNone) {
     ask(node, i, q);

@@ -195,9 +195,8 @@ void PacketNetwork::sent(std::uint32_t node, std::uint32_t number) {
   Input& input = router.inputs[output.input];
   output.busy = input.busy = false;
   mark(node, number);
-  for (const Queue& queue : input.queues) {
-    if (queue.first != kNone) mark(node, queue.output);
-  }
+  for (std::uint32_t waiting = input.waiting; waiting != 0; waiting &= waiting - 1)
+    mark(node, input.queues[static_cast<unsigned>(__builtin_ctz(waiting))].output);
   if (input.channel != kNone)
     return_credit(input.channel, output.queue, output.stored,
                   now_ + shape_.channels[input.channel].flight);
@@ -271,7 +270,8 @@ void PacketNetwork::refill(std::uint32_t node, std::uint32_t input, std::uint32_
   flows.pop_front();
   Flow& flow = flows_[number];
   Pending& pending = pending_[flow.first];
-  Train train;
+  const std::uint32_t added = trains_.add({});
+  Train& train = trains_[added];
   train.transfer = flow.first;
   train.payload = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(pending.left, train_bytes_of(pending.transfer)));
@@ -280,18 +280,20 @@ void PacketNetwork::refill(std::uint32_t node, std::uint32_t input, std::uint32_
   train.last = pending.left == 0;
   if (train.last) flow.first = pending.next;
   if (flow.first != kNone) flows.push_back(number);
-  append(node, input, queue, trains_.add(train));
+  append(node, input, queue, added);
 }
 
 void PacketNetwork::append(std::uint32_t node, std::uint32_t input, std::uint32_t number,
                            std::uint32_t train) {
-  Queue& queue = routers_[node].inputs[input].queues[number];
+  Input& in = routers_[node].inputs[input];
+  Queue& queue = in.queues[number];
   if (queue.first != kNone) {
     trains_[queue.last].next = train;
     queue.last = train;
     return;
   }
   queue.first = queue.last = train;
+  in.waiting |= 1U << number;
   ask(node, input, number);
 }
 

@@ -32,6 +32,7 @@ struct Input {
   std::uint32_t channel = kNone;  // kNone: what the chip sends over one output
   bool busy = false;              // sends to an output
   std::vector<Queue> queues;
+  std::uint32_t waiting = 0;          // a bit of each queue that is not empty
   std::vector<Injection> injections;  // by queue; of a channel: none
   unsigned accepted = 0;              // the output served most recently
 };

@@ -2,6 +2,7 @@
 #include "systemc/fabric/packet/shape.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "systemc/link/link_timing.h"
 

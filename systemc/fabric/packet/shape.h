@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -48,8 +47,7 @@ struct Shape {
   }
   Time occupancy(const Channel& channel, std::uint32_t payload) const {
     const std::uint32_t padded = (payload + 3) / 4 * 4;
-    return static_cast<Time>(
-        std::llround(padded * channel.byte_fs + packets(payload) * channel.packet_fs));
+    return static_cast<Time>(padded * channel.byte_fs + packets(payload) * channel.packet_fs + 0.5);
   }
 };
 
