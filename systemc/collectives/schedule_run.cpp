@@ -18,11 +18,11 @@ namespace {
 constexpr double kFsPerNs = 1e6;
 // Bytes of a part, at least; of one of a stream with a great many targets, whose puts take more
 // planes as they grow.
-constexpr std::uint64_t kLeastPart = 1 << 13, kPartOfMany = 1 << 18;
-// From this size on a put of any other stream takes all planes, however many targets it has. All at
-// once: three of eight are no faster than two, as some of them carry two parts, and the fastest
-// algorithm would change with every size.
-constexpr std::uint64_t kLargePut = 1 << 16;
+constexpr std::uint64_t kLeastPart = 1 << 11, kPartOfMany = 1 << 18;
+// From this size on a put of any other stream takes as many planes as it has parts, however many
+// targets there are. Not in steps: three of eight are no faster than two, as some of them carry two
+// parts, and the fastest algorithm would change with every size.
+constexpr std::uint64_t kLargePut = 1 << 14;
 
 std::uint64_t bytes_of(const Schedule& schedule, std::uint64_t bytes, const Step& put) {
   // Chunks of scratch have the size of those that are put there.

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <numeric>
+#include <vector>
 
 #include "sw/collectives/algorithms/algorithms.h"
 #include "sw/system/fabric.h"
@@ -63,15 +64,23 @@ TEST_CASE("collective times: a ring on an idle torus takes 2 (p - 1) hops") {
 }
 
 TEST_CASE("collective times: on planes a larger operand takes no less time") {
-  // Parts of 80 KiB on two planes of eight took longer than those of 96 KiB on three.
-  const Group group("trn3-nl32x2-gen1");
-  for (const std::string algorithm : {"mesh-axes", "mesh-across"}) {
-    Time before = 0;
-    for (const std::uint64_t mib : {3, 4, 5, 6, 7, 8, 10}) {
-      const Time time = group.run(algorithm, Operation::kAllReduce, mib << 20, "flow").time;
-      CAPTURE(algorithm, mib);
-      CHECK(time > before);
-      before = time;
+  // Puts of 80 KiB on two planes of eight took longer than those of 96 KiB on three. Those of 62
+  // KiB on one took longer than those of 64 KiB on eight.
+  struct Sizes {
+    const char* system;
+    std::vector<std::uint64_t> kib;
+  };
+  for (const Sizes& sizes : {Sizes{"trn3-nl32x2-gen1", {3072, 4096, 5120, 6144, 7168, 8192, 10240}},
+                             Sizes{"trn3-nl72x2-gen2", {256, 320, 448, 512, 640}}}) {
+    const Group group(sizes.system);
+    for (const std::string algorithm : {"mesh-axes", "mesh-across"}) {
+      Time before = 0;
+      for (const std::uint64_t kib : sizes.kib) {
+        const Time time = group.run(algorithm, Operation::kAllReduce, kib << 10, "flow").time;
+        CAPTURE(sizes.system, algorithm, kib);
+        CHECK(time > before);
+        before = time;
+      }
     }
   }
 }
