@@ -25,8 +25,8 @@ CoreTimes core_times_of(const system::CollectivesConfig& config);
 struct Placed {
   std::vector<std::uint32_t> chips;  // of each rank; several of a chip are cores of it
   std::uint64_t bytes = 0;           // of `data`, or of `input`
-  // The most streams of the network that a large put is divided among. If its stream has several
-  // target ranks, there are fewer.
+  // The most streams of the network that a put is divided among. If its stream has several target
+  // ranks, small ones have fewer.
   unsigned planes = 1;
   // Equal ways between two chips, and the first of them that are used, the others being spare: as
   // many streams at most, each on another way. 0: not known.
