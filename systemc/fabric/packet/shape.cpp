@@ -2,7 +2,6 @@
 #include "systemc/fabric/packet/shape.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "systemc/link/link_timing.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -47,8 +48,8 @@ struct Shape {
   }
   Time occupancy(const Channel& channel, std::uint32_t payload) const {
     const std::uint32_t padded = (payload + 3) / 4 * 4;
-    // Rounded, without a call: they are positive, and far from 2^52.
-    return static_cast<Time>(padded * channel.byte_fs + packets(payload) * channel.packet_fs + 0.5);
+    return static_cast<Time>(
+        std::llround(padded * channel.byte_fs + packets(payload) * channel.packet_fs));
   }
 };
 
