@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -273,7 +274,7 @@ TEST_CASE("collective times: ranks that are cores of one chip need no link") {
   const Schedule schedule = make_schedule("ring", problem, {kCores});
   const auto transport = fabric::make_transport("packet", group.fabric);
   const RunResult result = run_schedule(schedule, placed, times, *transport);
-  const auto part = static_cast<Time>(times.local_byte * kBytes / kCores + 0.5);
+  const auto part = static_cast<Time>(std::llround(times.local_byte * kBytes / kCores));
   CHECK(result.time == times.wake + (kCores - 1) * (times.step + part + times.wake + times.step));
   CHECK(result.bytes == 0);
   CHECK(transfers_of(schedule, placed).empty());
