@@ -104,7 +104,7 @@ unsigned planes_of(const system::Fabric& fabric) {
   return std::max(links, 1U);
 }
 
-WaysOf ways_of(const system::Fabric& fabric, fabric::packet::Routes& routes) {
+Placed::WaysOf ways_of(const system::Fabric& fabric, fabric::packet::Routes& routes) {
   return [&fabric, &routes](std::uint32_t source, std::uint32_t target) {
     Placed::Ways ways;
     ways.all = ways.used = routes.ways(source, target);

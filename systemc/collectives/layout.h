@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "sw/collectives/algorithms/algorithms.h"
@@ -23,7 +22,6 @@ unsigned planes_of(const system::Fabric& fabric);
 
 // Of the equal ways between two chips those that are in use: a rack may have spare links to its
 // switches. Both arguments must outlive it.
-using WaysOf = std::function<Placed::Ways(std::uint32_t source, std::uint32_t target)>;
-WaysOf ways_of(const system::Fabric& fabric, fabric::packet::Routes& routes);
+Placed::WaysOf ways_of(const system::Fabric& fabric, fabric::packet::Routes& routes);
 
 }  // namespace tern::collectives

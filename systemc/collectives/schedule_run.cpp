@@ -54,9 +54,11 @@ std::vector<unsigned> most_parts(const Schedule& schedule, const Placed& placed)
 template <class Send>
 unsigned for_each_part(const Placed& placed, unsigned most, unsigned stream, std::uint64_t before,
                        unsigned from, unsigned to, std::uint64_t bytes, const Send& send) {
-  unsigned limit = bytes >= kLargePut ? placed.planes : most;
+  unsigned limit = most;
   if (most == 0) {
     limit = static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / kPartOfMany, 1, placed.planes));
+  } else if (bytes >= kLargePut) {
+    limit = placed.planes;
   }
   Placed::Ways ways;
   if (placed.ways && placed.planes > 1) ways = placed.ways(placed.chips[from], placed.chips[to]);

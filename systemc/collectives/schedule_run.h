@@ -33,7 +33,8 @@ struct Placed {
   struct Ways {
     std::uint32_t all = 0, used = 0;
   };
-  std::function<Ways(std::uint32_t source, std::uint32_t target)> ways = {};
+  using WaysOf = std::function<Ways(std::uint32_t source, std::uint32_t target)>;
+  WaysOf ways = {};
   std::uint8_t traffic_class = 1;
 };
 
