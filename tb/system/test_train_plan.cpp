@@ -132,9 +132,12 @@ TEST_CASE("train text: checkpoints go to hosts meanwhile, and a lost host's part
   // A host is lost, and the file: the same training goes on from step 3.
   fs::remove(kept);
   fs::remove_all(of_hosts / "host0");
-  const Json resumed = tb::json_of({"run", goes, "--checkpoint", kept, "--resume"});
-  CHECK(resumed["loss"] == alone["loss"]);
+  std::ofstream(of_hosts / "host1" / "step-notes.txt") << "mine\n";
+  const auto resumed = run_tern({"run", goes, "--checkpoint", kept, "--resume"});
+  CHECK_THAT(resumed.out,
+             Contains("after step 3, from " + of_hosts.string() + ": " + kept + " is missing"));
   CHECK(tb::read_bytes(kept) == bytes);
+  CHECK(fs::exists(of_hosts / "host1" / "step-notes.txt"));
   // What is damaged is not there.
   fs::remove(kept);
   std::string part = tb::read_bytes((of_hosts / "host1" / "step-3.part0").string());
@@ -151,6 +154,12 @@ TEST_CASE("train text: checkpoints go to hosts meanwhile, and a lost host's part
   CHECK(link.exit_code == 2);
   CHECK_THAT(link.err, Contains("host1: leads elsewhere"));
   CHECK_FALSE(fs::exists(folder / "l.checkpoint"));
+  // So is one that cannot be made.
+  folder.put("m.checkpoint.hosts", "a file");
+  const auto file = run_tern({"run", goes, "--checkpoint", folder.path("m.checkpoint")});
+  CHECK(file.exit_code == 2);
+  CHECK_THAT(file.err, Contains("m.checkpoint.hosts: cannot write there"));
+  CHECK_FALSE(fs::exists(folder / "m.checkpoint"));
   const auto refused = [&](const std::string& plan) {
     const auto outcome = run_tern({"run", put("bad.yaml", {{"plan", plan}})});
     CHECK(outcome.exit_code == 2);

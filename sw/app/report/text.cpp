@@ -66,6 +66,10 @@ std::string percent_text(double share, int digits) {
   return fmt::format("{:.{}f} %", share * 100, digits);
 }
 
+std::string small_percent_text(double share) {
+  return share < 0.01 ? fmt::format("{:.2g} %", share * 100) : percent_text(share);
+}
+
 std::string printable(const std::string& text) {
   std::string out;
   out.reserve(text.size());

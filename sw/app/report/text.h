@@ -17,6 +17,8 @@ std::string bytes_text(double bytes);
 
 // 0.5 -> "50.0 %"
 std::string percent_text(double share, int digits = 1);
+// Two digits of what is less than a percent, too.
+std::string small_percent_text(double share);
 
 // For one line of a terminal or of Markdown. Tabs and ends of lines become blanks; invalid UTF-8,
 // control characters and those that change the direction of writing become U+FFFD.

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "sw/app/kinds/train/host_checkpoints.h"
 #include "sw/app/report/text.h"
 #include "sw/base/user_error.h"
-#include "sw/train/checkpoint.h"
 
 namespace tern::app {
 
@@ -58,6 +59,30 @@ void try_checkpoint(const fs::path& checkpoint, base::NamedBy named_by,
   make_checkpoint_folder(checkpoint);
   refuse_other_file(checkpoint, workload);
   base::AtomicFile probe(checkpoint, named_by);
+}
+
+FoundCheckpoint find_checkpoint(const fs::path& file, const fs::path& hosts,
+                                const std::vector<std::pair<std::string, std::string>>& settings,
+                                const std::vector<std::uint64_t>& sizes) {
+  std::error_code ignored;
+  std::optional<train::Checkpoint> of_hosts;
+  if (!hosts.empty() && fs::exists(hosts, ignored))
+    of_hosts = newest_of_hosts(hosts, settings, sizes);
+  std::string why = fmt::format(": {} is missing", file.string());
+  if (fs::exists(file, ignored) || !of_hosts) {
+    if (!fs::exists(file, ignored) && fs::exists(hosts, ignored))
+      throw UserError(fmt::format("{}: no such file, and no checkpoint has all of its parts in {}",
+                                  file.string(), hosts.string()));
+    try {
+      train::Checkpoint found = train::read_checkpoint(file, settings, sizes);
+      if (!of_hosts || found.step >= of_hosts->step) return {std::move(found), file.string()};
+      why = fmt::format(": {} is older", file.string());
+    } catch (const UserError& error) {  // of a training before this one, or damaged
+      if (!of_hosts) throw;
+      why = fmt::format(": {}", error.what());
+    }
+  }
+  return {std::move(*of_hosts), hosts.string() + why};
 }
 
 }  // namespace tern::app

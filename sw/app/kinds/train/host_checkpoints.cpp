@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <map>
 #include <numeric>
 #include <set>
@@ -108,6 +109,15 @@ std::string file_name(std::uint64_t step, unsigned part) {
   return fmt::format("step-{}.part{}", step, part);
 }
 
+// Other files in these folders are none of ours.
+bool is_part_name(const std::string& name) {
+  unsigned long long step = 0;
+  unsigned part = 0;
+  int end = 0;
+  return std::sscanf(name.c_str(), "step-%20llu.part%4u%n", &step, &part, &end) == 2 &&
+         static_cast<std::size_t>(end) == name.size() && name == file_name(step, part);
+}
+
 // The files of hosts, as they would be found after some are lost.
 std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -116,15 +126,23 @@ std::vector<fs::path> files_of(const fs::path& folder) {
     if (fs::is_symlink(host_folder(folder, host), error)) continue;
     for (fs::directory_iterator entry(host_folder(folder, host), error), end;
          !error && entry != end; entry.increment(error)) {
-      if (entry->path().filename().string().rfind("step-", 0) == 0) files.push_back(entry->path());
+      if (is_part_name(entry->path().filename().string())) files.push_back(entry->path());
     }
   }
   return files;
 }
 
-// A folder that leads out of the one with all hosts.
-void refuse_link(const fs::path& folder) {
-  if (fs::is_symlink(folder)) throw UserError(fmt::format("{}: leads elsewhere", folder.string()));
+// One that can be written, and does not lead out of the one with all hosts; nor does that one.
+void prepare_folder(const fs::path& all, unsigned host) {
+  const fs::path own = host_folder(all, host);
+  for (const fs::path& folder : {all, own}) {
+    std::error_code error;
+    if (fs::is_symlink(folder, error))
+      throw UserError(fmt::format("{}: leads elsewhere", folder.string()));
+    fs::create_directories(folder, error);
+    if (error)
+      throw UserError(fmt::format("{}: cannot write there: {}", folder.string(), error.message()));
+  }
 }
 
 }  // namespace
@@ -150,11 +168,18 @@ HostCheckpoints::HostCheckpoints(TrainingChip& chip, const Plan& plan, const sys
   }
   record_.hosts = static_cast<unsigned>(chips_of_host_.size());
   record_.replicas = plan.host_checkpoints->replicas;
+  if (replicates_) find_network(plan.host_checkpoints->place, fabric);
   // Before the first step, not after many.
-  for (unsigned host = 0; host < record_.hosts; ++host) refuse_link(host_folder(folder_, host));
-  if (!replicates_) return;
+  for (unsigned host = 0; host < record_.hosts; ++host) {
+    prepare_folder(folder_, host);
+    const base::AtomicFile probe(host_folder(folder_, host) / file_name(0, host),
+                                 base::NamedBy::kProgram);
+  }
+}
+
+void HostCheckpoints::find_network(const std::string& place, const system::Fabric& fabric) {
   const auto refuse = [&](const std::string& why) {
-    throw UserError(fmt::format("{}: {}", plan.host_checkpoints->place, why));
+    throw UserError(fmt::format("{}: {}", place, why));
   };
   if (record_.hosts < 2) refuse("replicas: 1, and these chips have one host");
   const system::ScaleOut& network = fabric.config().scale_out;
@@ -246,12 +271,7 @@ void HostCheckpoints::write(const Job& job) const {
     if (replicates_) hosts.push_back(partner_of(part, record_.hosts));
     for (const unsigned host : hosts) {
       const fs::path path = host_folder(folder_, host) / file_name(job.checkpoint.step, part);
-      std::error_code error;
-      fs::create_directories(path.parent_path(), error);
-      refuse_link(path.parent_path());
-      if (error)
-        throw UserError(fmt::format("{}: cannot write there: {}", path.parent_path().string(),
-                                    error.message()));
+      prepare_folder(folder_, host);
       base::write_file(path, text, base::NamedBy::kProgram);
       written.insert(path);
     }

@@ -44,6 +44,7 @@ class HostCheckpoints {
 
  private:
   struct Job;
+  void find_network(const std::string& place, const system::Fabric& fabric);
   void transport(Job* job, unsigned host);
   void write(const Job& job) const;
 

@@ -141,7 +141,14 @@ void run_all(const RunOptions& options, const std::atomic<bool>* stop,
                     fmt::format("{} of {} timed", done.load(), trials->size()));
   }
   for (std::thread& worker : workers) worker.join();
-  if (*stop) throw Interrupted();
+  if (*stop) {
+    for (const PlanTrial& trial : *trials) {
+      if (trial.times.step_us > 0)
+        fmt::print(stderr, "{}: {:.1f} us a step\n", text_of(trial.grid, trial.micro_batches),
+                   trial.times.step_us);
+    }
+    throw Interrupted();
+  }
   if (failure) std::rethrow_exception(failure);
 }
 

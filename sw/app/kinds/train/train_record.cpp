@@ -115,7 +115,7 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
       {"MFU",
        fmt::format("{}: what the model multiplies, of what the arrays of {} ranks could in "
                    "16-bit formats",
-                   percent_text(mfu_of(p, r.step_us), 1), p.ranks()),
+                   small_percent_text(mfu_of(p, r.step_us)), p.ranks()),
        {}});
 }
 
@@ -135,16 +135,17 @@ void add_host_lines(const HostCheckpointsRecord& hosts, Lines* lines) {
     most.copied_us = std::max(most.copied_us, of.copied_us);
     most.replicated_us = std::max(most.replicated_us, of.replicated_us);
   }
-  std::string text =
-      fmt::format("{} on {} hosts, up to {} bytes each: kept in {}, on the hosts after {}",
-                  hosts.checkpoints.size(), hosts.hosts, grouped(most.most_bytes),
-                  time_text(most.kept_us), time_text(most.copied_us));
+  std::string text = fmt::format(
+      "{} on {}, up to {} bytes each: kept in {}, there after {}", hosts.checkpoints.size(),
+      hosts.hosts == 1 ? "a host" : fmt::format("{} hosts", hosts.hosts), grouped(most.most_bytes),
+      time_text(most.kept_us), time_text(most.copied_us));
   if (hosts.replicas > 0) text += fmt::format(", twice after {}", time_text(most.replicated_us));
   lines->push_back({"checkpoints", text, {}});
   text = fmt::format("{} in all that the training stood still for", time_text(waited_us(hosts)));
   if (hosts.with.count > 0 && hosts.without.count > 0)
-    text += fmt::format("; {} steps beside them took {}, the others {}", hosts.with.count,
-                        time_text(hosts.with.mean_us()), time_text(hosts.without.mean_us()));
+    text += fmt::format("; a step beside them took {} ({} of them), another one {}",
+                        time_text(hosts.with.mean_us()), hosts.with.count,
+                        time_text(hosts.without.mean_us()));
   lines->push_back({"their cost", text, {}});
 }
 
@@ -173,7 +174,7 @@ Section plans_section(const PlanRecord& p) {
     if (t.refused.empty()) {
       for (const double us : {t.times.step_us, t.times.bubbles_us(), t.times.exposed_us()})
         row.emplace_back(fmt::format("{:.1f}", us));
-      row.emplace_back(percent_text(mfu_of(p, t.times.step_us), 1));
+      row.emplace_back(small_percent_text(mfu_of(p, t.times.step_us)));
       row.emplace_back(&t == &p.trials.front() ? "chosen" : "");
     } else {
       row.insert(row.end(), {"", "", "", "", "not run"});
@@ -243,6 +244,7 @@ Lines lines_of(const TrainRecord& r) {
                      p.largest_difference),
          p.passed()});
   }
+  if (!r.resumed_from.empty()) lines.push_back({"resumed", r.resumed_from, {}});
   add_rtl_steps(r, &lines);
   if (r.plan) add_plan_line(r, &lines);
   if (r.plan && r.plan->hosts) add_host_lines(*r.plan->hosts, &lines);
@@ -266,7 +268,7 @@ Lines lines_of(const TrainRecord& r) {
 }
 
 std::string TrainRecord::steps_text() const {
-  return first_step == 0 ? "all" : fmt::format("steps {} to {}", first_step, steps - 1);
+  return first_step == 0 ? "all" : fmt::format("steps {} to {}", first_step + 1, steps);
 }
 
 bool TrainRecord::passed() const {

@@ -104,6 +104,7 @@ struct PlanRecord {
 
 struct TrainRecord : RunHeader {
   unsigned cores = 1;
+  std::string resumed_from;  // "after step 40, from out/NAME.checkpoint"; empty: it was not
   std::uint64_t steps = 0, all_steps = 0, images = 0, test_images = 0, batch = 0, first_step = 0;
   std::vector<float> losses;  // of every step, also of those before a resumption
   std::vector<std::uint32_t> correct;

@@ -204,23 +204,12 @@ class Training {
 
   // The file's, or that of the hosts if it is newer.
   train::Checkpoint newest_checkpoint() const {
-    const std::vector<std::uint64_t> sizes = sizes_of(model_.state);
-    std::error_code ignored;
-    if (plan_of(w_) == nullptr || !fs::exists(hosts_folder(), ignored))
-      return train::read_checkpoint(path_, now_.settings, sizes);
-    std::optional<train::Checkpoint> hosts = newest_of_hosts(hosts_folder(), now_.settings, sizes);
-    if (!fs::exists(path_, ignored)) {
-      if (hosts) return std::move(*hosts);
-      throw UserError(fmt::format("{}: no such file, and no checkpoint has all of its parts in {}",
-                                  path_.string(), hosts_folder().string()));
-    }
-    if (!hosts) return train::read_checkpoint(path_, now_.settings, sizes);
-    try {
-      train::Checkpoint file = train::read_checkpoint(path_, now_.settings, sizes);
-      if (file.step >= hosts->step) return file;
-    } catch (const UserError&) {  // of a training before this one, or damaged
-    }
-    return std::move(*hosts);
+    FoundCheckpoint found =
+        find_checkpoint(path_, plan_of(w_) != nullptr ? hosts_folder() : fs::path(), now_.settings,
+                        sizes_of(model_.state));
+    record_->resumed_from =
+        fmt::format("after step {}, from {}", found.checkpoint.step, found.from);
+    return std::move(found.checkpoint);
   }
 
   // What has arrived becomes the state that faults are looked for from; another one follows.
