@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tern::collectives {
 
 const std::string& name_of(Buffer buffer) {
@@ -13,6 +15,15 @@ const std::string& name_of(Buffer buffer) {
 unsigned Schedule::chunks_of(Buffer buffer) const {
   if (buffer == Buffer::kScratch) return scratch;
   return (buffer == Buffer::kData) == problem.in_place() ? chunks : 0;
+}
+
+bool Schedule::adds() const {
+  const auto of_stream = [](const Stream& stream) {
+    return std::any_of(stream.begin(), stream.end(), [](const Step& step) { return step.add; });
+  };
+  return std::any_of(streams.begin(), streams.end(), [&](const std::vector<Stream>& of_rank) {
+    return std::any_of(of_rank.begin(), of_rank.end(), of_stream);
+  });
 }
 
 std::string Schedule::where(unsigned rank, unsigned stream, std::size_t step) const {

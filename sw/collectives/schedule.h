@@ -56,6 +56,7 @@ struct Schedule {
   std::vector<std::vector<Stream>> streams;  // [rank][stream]
 
   unsigned chunks_of(Buffer buffer) const;  // 0: the operation has no such buffer
+  bool adds() const;                        // any of its puts: barriers do, too
   // "FILE:LINE: " or "NAME: rank 3, stream 0, step 7: ".
   std::string where(unsigned rank, unsigned stream, std::size_t step) const;
 };

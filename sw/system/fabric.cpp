@@ -224,8 +224,8 @@ unsigned Fabric::count(NodeKind kind) const {
       nodes_.begin(), nodes_.end(), [kind](const Node& node) { return node.kind == kind; }));
 }
 
-std::uint64_t Fabric::gb_per_s(unsigned lanes) const {
-  return static_cast<std::uint64_t>(std::llround(lanes * config_.lane_gb_per_s));
+double Fabric::gb_per_s(unsigned lanes) const {
+  return lanes * config_.lane_gb_per_s;
 }
 
 double Fabric::network_gb_per_s() const {

@@ -54,7 +54,7 @@ class Fabric {
   // Without the redundant ones.
   unsigned active_lanes_of(std::uint32_t chip) const;
   unsigned count(NodeKind kind) const;
-  std::uint64_t gb_per_s(unsigned lanes) const;
+  double gb_per_s(unsigned lanes) const;
   // Of its NIC; 0: there is no network.
   double network_gb_per_s() const;
 

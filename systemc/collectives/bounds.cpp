@@ -241,9 +241,8 @@ Bounds::Bounds(const Problem& problem, const std::vector<std::uint32_t>& chips_o
   double all_rates = 0;
   for (const auto& [chip, own] : ranks) {
     chips.push_back(chip);
-    const double rate = (static_cast<double>(fabric.gb_per_s(fabric.active_lanes_of(chip))) +
-                         fabric.network_gb_per_s()) *
-                        1e9;
+    const double rate =
+        (fabric.gb_per_s(fabric.active_lanes_of(chip)) + fabric.network_gb_per_s()) * 1e9;
     const double must = by_pairs(problem)
                             ? crossing(problem, chips_of_ranks,
                                        [of = chip](std::uint32_t other) { return other == of; })

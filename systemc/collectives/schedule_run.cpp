@@ -25,10 +25,10 @@ constexpr std::uint64_t kLeastPart = 1 << 11, kPartOfMany = 1 << 18;
 constexpr std::uint64_t kLargePut = 1 << 14;
 
 std::uint64_t bytes_of(const Schedule& schedule, std::uint64_t bytes, const Step& put) {
-  // Chunks of scratch have the size of those that are put there.
+  // Chunks of scratch have the size of those that are put there; it is not known of which.
   const Place& place = put.from.buffer == Buffer::kScratch ? put.at : put.from;
   if (place.buffer == Buffer::kScratch || place.chunk + put.count > schedule.chunks)
-    return bytes / schedule.chunks * put.count;
+    return (bytes * put.count + schedule.chunks - 1) / schedule.chunks;
   return first_element(bytes, schedule.chunks, place.chunk + put.count) -
          first_element(bytes, schedule.chunks, place.chunk);
 }
@@ -182,13 +182,17 @@ class Run {
     state.waits = false;
     while (state.next < state.steps->size()) {
       const Step& step = (*state.steps)[state.next];
-      if (!may_start(number, step)) {
+      if (!may_start(number, step, now)) {
         state.waits = true;
+        if (step.kind == Step::kAfter && end_of(state.rank, step) != fabric::kNever)
+          wake(number, end_of(state.rank, step));
         return;
       }
       now += times_.step;
-      if (step.kind == Step::kPut && step.rank == state.rank)
-        now += local_time(bytes_of(schedule_, placed_.bytes, step));
+      if (step.kind == Step::kPut && step.rank == state.rank) {
+        Time& free = local_free_[state.rank];
+        now = free = std::max(free, now) + local_time(bytes_of(schedule_, placed_.bytes, step));
+      }
       if (step.kind == Step::kSignal || (step.kind == Step::kPut && step.rank != state.rank))
         put(number, step, now);
       ++state.next;
@@ -203,7 +207,7 @@ class Run {
     }
   }
 
-  bool may_start(unsigned number, const Step& step) {
+  bool may_start(unsigned number, const Step& step, Time now) {
     const State& state = state_[number];
     switch (step.kind) {
       case Step::kWait: {
@@ -218,12 +222,19 @@ class Run {
       case Step::kFlush:
         return state.flying == 0;
       case Step::kAfter:
-        return state_[first_[state.rank] + step.stream].next > step.count;
+        return end_of(state.rank, step) <= now;
       case Step::kPut:
       case Step::kSignal:
         break;
     }
     return true;
+  }
+
+  // Of the step that `after` waits for; kNever: it has not begun.
+  Time end_of(unsigned rank, const Step& after) const {
+    const State& other = state_[first_[rank] + after.stream];
+    if (other.next <= after.count) return fabric::kNever;
+    return other.next == after.count + 1 ? other.ended : 0;
   }
 
   void put(unsigned number, const Step& step, Time now) {
@@ -336,6 +347,23 @@ std::vector<fabric::Transfer> transfers_of(const Schedule& schedule, const Place
     }
   }
   return transfers;
+}
+
+double longest_run(const Schedule& schedule, const Placed& placed, const CoreTimes& times,
+                   double gb_per_s) {
+  double local = 0, sent = 0, steps = 0;
+  for (unsigned rank = 0; rank < schedule.streams.size(); ++rank) {
+    for (const Stream& stream : schedule.streams[rank]) {
+      steps += static_cast<double>(stream.size());
+      for (const Step& step : stream) {
+        if (step.kind != Step::kPut) continue;
+        const bool own = placed.chips[step.rank] == placed.chips[rank];
+        (own ? local : sent) += static_cast<double>(bytes_of(schedule, placed.bytes, step));
+      }
+    }
+  }
+  return (local * times.local_byte + steps * static_cast<double>(times.step + times.wake)) * 1e-15 +
+         sent * 1e-9 / gb_per_s;
 }
 
 RunResult run_schedule(const Schedule& schedule, const Placed& placed, const CoreTimes& times,

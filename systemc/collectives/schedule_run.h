@@ -49,6 +49,10 @@ struct RunResult {
 // The puts of a schedule as transfers, in no order: what it asks of the links, whatever the times.
 std::vector<fabric::Transfer> transfers_of(const Schedule& schedule, const Placed& placed);
 
+// Seconds, if all puts went one after the other over a link of this rate: its run takes less.
+double longest_run(const Schedule& schedule, const Placed& placed, const CoreTimes& times,
+                   double gb_per_s);
+
 // The schedule must be verified. Everybody begins at time 0. progress: of the steps.
 RunResult run_schedule(const Schedule& schedule, const Placed& placed, const CoreTimes& times,
                        fabric::Transport& transport,

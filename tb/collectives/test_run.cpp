@@ -5,9 +5,12 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "sw/collectives/algorithms/algorithms.h"
+#include "sw/collectives/schedule_file.h"
+#include "sw/collectives/verify.h"
 #include "sw/system/fabric.h"
 #include "systemc/collectives/bounds.h"
 #include "systemc/collectives/schedule_run.h"
@@ -42,6 +45,19 @@ double bandwidth_bound(const Problem& problem, const std::vector<std::uint32_t>&
                        const system::Fabric& fabric, std::uint64_t bytes) {
   const Bounds bounds(problem, chips, fabric, {});
   return bounds.of(2 * bytes).seconds() - bounds.of(bytes).seconds();
+}
+
+// A broadcast from chip 0 to chip 1 of trn2-nl16 by these steps.
+RunResult run_steps(const std::string& steps, std::uint64_t bytes, unsigned chunks = 1,
+                    std::optional<CoreTimes> times = {}) {
+  const Group group("trn2-nl16");
+  Schedule schedule = parse_schedule(
+      fmt::format("operation: broadcast\nranks: 2\nchunks: {0}\nscratch: {0}\nstreams:\n{1}",
+                  chunks, steps),
+      "x.yaml");
+  verify(schedule);
+  const auto transport = fabric::make_transport("flow", group.fabric);
+  return run_schedule(schedule, {{0, 1}, bytes}, times.value_or(group.times()), *transport);
 }
 
 constexpr Operation kAllOperations[] = {
@@ -279,6 +295,55 @@ TEST_CASE("collective times: ranks that are cores of one chip need no link") {
   CHECK(result.bytes == 0);
   CHECK(transfers_of(schedule, placed).empty());
   CHECK(Bounds(problem, placed.chips, group.fabric, times).of(kBytes).seconds() == 0);
+}
+
+TEST_CASE("collective times: a stream waits for the end of a copy, whatever the streams' numbers") {
+  constexpr std::uint64_t kBytes = 64 << 20;
+  const auto run = [](const std::string& streams) { return run_steps(streams, kBytes).time; };
+  const std::string copy = "- rank: 0\n  steps: [{put: data 0, to: 0, at: scratch 0}]\n";
+  const auto send = [](unsigned other) {
+    return fmt::format(
+        "- rank: 0\n  steps: [{{after: {}, step: 0}}, {{put: scratch 0, to: 1, at: data 0}}]\n",
+        other);
+  };
+  const auto get = [](unsigned of) {
+    return fmt::format("- rank: 1\n  steps: [{{wait: 0, stream: {}}}]\n", of);
+  };
+  const Time one = run(
+      "- rank: 0\n  steps: [{put: data 0, to: 0, at: scratch 0}, {put: scratch 0, to: 1, at: data "
+      "0}]\n- rank: 1\n  steps: [{wait: 0}]\n");
+  const Time two = run(copy + send(0) + get(1));
+  CHECK(two == run(send(1) + copy + get(0)));
+  // The other stream is woken, and takes a step.
+  const CoreTimes times = Group("trn2-nl16").times();
+  CHECK(two == one + times.wake + times.step);
+}
+
+TEST_CASE("collective times: copies of several streams of a core take turns") {
+  constexpr std::uint64_t kBytes = 1 << 20;
+  CoreTimes times = Group("trn2-nl16").times();
+  times.local_byte = 1e5;  // fs: slower than any link
+  std::string copies;
+  for (unsigned chunk = 0; chunk < 8; ++chunk)
+    copies +=
+        fmt::format("- rank: 0\n  steps: [{{put: data {0}, to: 0, at: scratch {0}}}]\n", chunk);
+  const std::string put = "- rank: 0\n  steps: [{put: data 0, to: 1, at: data 0, count: 8}]\n";
+  const std::string get = "- rank: 1\n  steps: [{wait: 0}]\n";
+  const Time time = run_steps(put + copies + get, kBytes, 8, times).time;
+  CHECK(time == times.wake + times.step + static_cast<Time>(times.local_byte * kBytes));
+}
+
+TEST_CASE("collective times: no byte is lost between two places of scratch") {
+  for (const std::uint64_t bytes : {7u, 1000u, 1023u, 1025u, 65535u}) {
+    const RunResult result = run_steps(
+        "- rank: 0\n  steps: [{put: data 0, to: 0, at: scratch 0, count: 1024}, {put: scratch 0, "
+        "to: "
+        "1, at: scratch 0, count: 1024}]\n"
+        "- rank: 1\n  steps: [{wait: 0}, {put: scratch 0, to: 1, at: data 0, count: 1024}]\n",
+        bytes, 1024);
+    CAPTURE(bytes);
+    CHECK(result.bytes == bytes);
+  }
 }
 
 TEST_CASE("collective bounds: several ranks of a chip share its links") {

@@ -72,6 +72,41 @@ TEST_CASE("tern cc: several units, and where they are refused") {
   CHECK_THAT(refused({"--faults", faults}), Catch::Contains("f.yaml") && Catch::Contains("units"));
 }
 
+TEST_CASE("tern cc: barriers run on collective cores without adders near memories, too") {
+  for (const std::string algorithm : {"mesh", "doubling"}) {
+    const auto json = tb::json_of({"cc", "barrier", "-s", "trn2-nl16", "--group", "0-3", "--level",
+                                   "cores", "-a", algorithm});
+    CHECK(json["points"][0]["bits_equal"] == true);
+    CHECK(json["points"][0]["us"].get<double>() > 1);
+  }
+}
+
+TEST_CASE("tern cc: on the collective cores nothing to do takes no time") {
+  tb::TempFolder folder;
+  const std::string file =
+      folder
+          .put("none.yaml",
+               "operation: permute\nranks: 2\ntargets: [none, none]\nchunks: 1\nstreams: []\n")
+          .string();
+  const auto json = tb::json_of({"cc", "permute", "-s", "trn2-nl16", "--group", "0-1", "--schedule",
+                                 file, "--level", "cores", "-b", "64", "-e", "64"});
+  CHECK(json["points"][0]["us"].get<double>() < 0.2);
+}
+
+TEST_CASE("tern cc: rates of part of a GB a second, and times beyond the clock") {
+  tb::TempFolder folder;
+  const auto slow =
+      folder.put("slow.yaml", "preset: trn2-nl16\nname: slow\nlane_gb_per_s: 0.011\n");
+  const auto json = tb::json_of({"cc", "broadcast", "-s", slow.string(), "-b", "64M", "-e", "64M"});
+  CHECK(json["points"][0]["of_bound"].get<double>() < 1);
+  const auto still = folder.put(
+      "still.yaml", "preset: trn2-nl16\nname: still\ncollectives: {local_gb_per_s: 0.001}\n");
+  const auto run = tb::run_tern({"cc", "all_reduce", "-s", still.string(), "--group", "0-1",
+                                 "--cores", "2", "-a", "ring", "-b", "64G", "-e", "64G"});
+  CHECK(run.exit_code == 2);
+  CHECK_THAT(run.err, Catch::Contains("ring: 68,719,476,736 bytes: may take hours"));
+}
+
 TEST_CASE("tern cc: sums in FP8 on the collective cores have the bits of the host") {
   const auto json =
       tb::json_of({"cc", "all_reduce", "-s", "trn3-nl16-2d", "--group", "0-1", "--cores", "2",
@@ -291,7 +326,7 @@ TEST_CASE("tern cc: bad input is one line") {
           "--cores 9: chip 'trn3' has 8");
   refused({"all_reduce", "-s", "trn3-nl16-2d", "--group", "0-1", "--level", "cores", "-b", "1G",
            "-e", "1G", "-a", "ring"},
-          "of a partition of SBUF");
+          "partitions of SBUF hold");
 }
 
 TEST_CASE("tern cc: a schedule that deadlocks or loses data is refused with its line") {

@@ -197,8 +197,10 @@ class Run {
 
   void check_element() const {
     const std::string& chip = fabric_.config().chip;
-    if (element() != collectives::Element::kFp8 || !record_.problem.reduces() || chip.empty())
-      return;
+    const bool sums =
+        record_.problem.reduces() ||
+        (options_.level == "cores" && record_.problem.operation == Operation::kBarrier);
+    if (element() != collectives::Element::kFp8 || !sums || chip.empty()) return;
     if (!load_chip_config(chip).chip.dma.near_memory_add)
       throw UserError(fmt::format("--type fp8: chip '{}' of '{}' does not add near its memories",
                                   chip, fabric_.config().name));
@@ -321,12 +323,33 @@ class Run {
     return busy.empty() ? 0 : *std::max_element(busy.begin(), busy.end());
   }
 
+  // Whether its times fit into the simulation's clock, whatever the links do.
+  bool is_short(const Schedule& schedule, std::uint64_t bytes) {
+    constexpr double kMostSeconds = 7200;
+    double slowest = fabric_.config().lane_gb_per_s;
+    for (const system::Link& link : fabric_.links()) slowest = std::min(slowest, link.gb_per_s);
+    if (longest_run(schedule, placed_with(bytes), core_times(), slowest) < kMostSeconds)
+      return true;
+    leave_out(schedule, bytes, "may take hours on such links, longer than any time here");
+    return false;
+  }
+
+  // One of several, from this size on.
+  void leave_out(const Schedule& schedule, std::uint64_t bytes, const std::string& why) {
+    if (schedules_.size() == 1)
+      throw UserError(fmt::format("{}: {} bytes: {}", schedule.name, grouped(bytes), why));
+    if (left_out_.emplace(schedule.name, why).second)
+      record_.skipped.push_back(
+          fmt::format("{}: from {} bytes on: {}", schedule.name, grouped(bytes), why));
+  }
+
   // All schedules; for the best one those first whose links have the least to carry.
-  std::vector<std::pair<fabric::Time, const Schedule*>> in_order(std::uint64_t bytes) const {
+  std::vector<std::pair<fabric::Time, const Schedule*>> in_order(std::uint64_t bytes) {
     std::vector<std::pair<fabric::Time, const Schedule*>> order;
     for (const Schedule& schedule : schedules_) {
       const auto chosen = chosen_.find(bytes);
-      if (chosen == chosen_.end() || chosen->second == schedule.name)
+      if (chosen != chosen_.end() && chosen->second != schedule.name) continue;
+      if (core_level_ || is_short(schedule, bytes))
         order.emplace_back(hottest_of(schedule, bytes), &schedule);
     }
     if (options_.algorithm == "best")
@@ -342,10 +365,7 @@ class Run {
       return core_level_ ? measure_on_cores(schedule, bytes, progress)
                          : measure(schedule, bytes, progress);
     } catch (const UserError& error) {
-      if (schedules_.size() == 1) throw;
-      const std::string reason = fmt::format("{}: {}", schedule.name, error.what());
-      if (record_.skipped.empty() || record_.skipped.back() != reason)
-        record_.skipped.push_back(reason);
+      leave_out(schedule, bytes, error.what());
       return std::nullopt;
     }
   }
@@ -415,7 +435,8 @@ class Run {
   collectives::Axes axes_;
   std::vector<Schedule> schedules_;
   std::vector<std::uint64_t> sizes_;
-  std::map<std::uint64_t, std::string> chosen_;  // by size, from a table
+  std::map<std::uint64_t, std::string> chosen_;             // by size, from a table
+  std::set<std::pair<std::string, std::string>> left_out_;  // algorithm, reason
   std::size_t done_ = 0;
   CcRecord record_;
 };

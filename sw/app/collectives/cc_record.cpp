@@ -177,31 +177,30 @@ void add_faults_of(const CcRecord& r, Report* report) {
   for (const Block& block : point.faults->blocks) report->add(block);
 }
 
-// "8, 1 streams", "1, 1 stream".
-std::string counted(const std::vector<unsigned>& numbers, const char* one, const char* more) {
-  const bool single =
-      std::all_of(numbers.begin(), numbers.end(), [](unsigned n) { return n == 1; });
-  return fmt::format("{} {}", fmt::join(numbers, ", "), single ? one : more);
+// "16 ranks, 8 streams a put".
+std::string size_text(const CcRecord& r, bool cores) {
+  std::string text = fmt::format("{} ranks", r.problem.ranks);
+  if (!cores) text += fmt::format(", {} {} a put", r.planes, r.planes == 1 ? "stream" : "streams");
+  return text;
 }
 
 }  // namespace
 
 Report report_of(const std::vector<CcRecord>& records, const CcOptions& options) {
-  std::vector<std::string> systems;
-  std::vector<unsigned> ranks, planes;
+  const bool cores = options.level == "cores";
+  std::vector<std::string> systems, sizes;
   for (const CcRecord& r : records) {
     systems.push_back(r.system);
-    ranks.push_back(r.problem.ranks);
-    planes.push_back(r.planes);
+    const std::string size = size_text(r, cores);
+    sizes.push_back(records.size() == 1 ? size : fmt::format("{}: {}", r.system, size));
   }
   const std::string names = fmt::format("{}", fmt::join(systems, ", "));
-  const bool cores = options.level == "cores";
   Report report;
   report.name = report.kind = "cc";
   report.title = fmt::format("{} on {}", options.operation, names);
-  report.subtitle = cores ? fmt::format("{} ranks, on the collective cores", fmt::join(ranks, ", "))
-                          : fmt::format("{} ranks, {} a put, level {}", fmt::join(ranks, ", "),
-                                        counted(planes, "stream", "streams"), options.level);
+  report.subtitle =
+      fmt::format("{}, {}", fmt::join(sizes, "; "),
+                  cores ? "on the collective cores" : fmt::format("level {}", options.level));
   report.how = {options.command, "", names, kVersion, std::to_string(options.seed)};
   report.data = {{"tern", kVersion},
                  {"operation", options.operation},

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "sw/app/host/interrupt.h"
+#include "sw/app/report/text.h"
 #include "sw/base/user_error.h"
 #include "sw/config/load_chip_config.h"
 #include "sw/kernels/builder/kernel_builder.h"
@@ -80,9 +81,8 @@ class CoreLevel::Chips {
   unsigned element_bytes() const { return collectives::bytes_of(options_.element); }
 
   Shape shape(const Schedule& schedule, std::uint64_t bytes) const {
-    const std::uint32_t step = schedule.problem.reduces() && !config_.dma.near_memory_add
-                                   ? TERN_DMA_BEAT_BYTES / element_bytes()
-                                   : 1;
+    const std::uint32_t step =
+        schedule.adds() && !config_.dma.near_memory_add ? TERN_DMA_BEAT_BYTES / element_bytes() : 1;
     const Shape shape =
         shape_of(schedule, std::max<std::uint64_t>(bytes / element_bytes(), 1), step);
     // Besides the buffers, scratch of as many chunks.
@@ -90,8 +90,9 @@ class CoreLevel::Chips {
     const std::uint64_t row = std::uint64_t{shape.columns} * element_bytes();
     if (row * buffers + row / schedule.chunks * schedule.scratch >
         config_.core.sbuf_partition_bytes)
-      throw UserError(fmt::format("{} bytes: with scratch more than the {} of a partition of SBUF",
-                                  bytes, config_.core.sbuf_partition_bytes));
+      throw UserError(
+          fmt::format("with scratch more than {} partitions of SBUF hold, {} bytes each",
+                      shape.partitions, grouped(config_.core.sbuf_partition_bytes)));
     return shape;
   }
 
@@ -111,9 +112,8 @@ class CoreLevel::Chips {
           result.equal = equal(schedule, tile, operands, got);
           progress(2.0 / 3);
           const std::uint64_t without = run(schedule, tile, operands, false, nullptr);
-          if (with < without)
-            throw std::logic_error("a program with a collective ends before one without it");
-          result.fs = with - without;
+          // They begin at other phases of the refresh of HBM: a few ns more or less.
+          result.fs = with - std::min(with, without);
         },
         how);
     return result;

@@ -57,12 +57,12 @@ std::string shape_of(const SystemConfig& c) {
 
 void print_chip(const Fabric& fabric) {
   const unsigned lanes = fabric.lanes_of(0), active = fabric.active_lanes_of(0);
-  fmt::print("links of a chip  {} of {} lanes, {} active: {} GB/s in one direction\n", lanes,
+  fmt::print("links of a chip  {} of {} lanes, {} active: {:.6g} GB/s in one direction\n", lanes,
              fabric.config().chip_lanes, active, fabric.gb_per_s(active));
   for (const auto& [port, links] : ports_of(fabric, 0)) {
     const auto& [medium, kind, lanes_each] = port;
     if (medium == Medium::kNetwork) continue;
-    fmt::print("  {:10} {:2} x {:2} lanes to {}: {} GB/s each\n", medium_name(medium), links,
+    fmt::print("  {:10} {:2} x {:2} lanes to {}: {:.6g} GB/s each\n", medium_name(medium), links,
                lanes_each, kind_name(kind), fabric.gb_per_s(lanes_each));
   }
 }
@@ -148,7 +148,7 @@ int system_list(const SystemOptions& options) {
                       {"chips", c.chips()},
                       {"gb_per_s", fabric.gb_per_s(fabric.active_lanes_of(0))}});
     } else {
-      fmt::print("{:20} {:4} chips  {:5} GB/s a chip  {}\n", name, c.chips(),
+      fmt::print("{:20} {:4} chips  {:5.6g} GB/s a chip  {}\n", name, c.chips(),
                  fabric.gb_per_s(fabric.active_lanes_of(0)), c.title);
     }
   }
@@ -205,7 +205,7 @@ int system_blast_radius(const SystemOptions& options) {
              fabric.chips() - r.chips_out - r.chips_cut);
   fmt::print("routes           {} pairs longer, {} hops at most\n", r.pairs_longer, r.most_hops);
   if (r.pairs_lost > 0) fmt::print("units            {} pairs have no way\n", r.pairs_lost);
-  fmt::print("bandwidth        a chip loses up to {} of {} lanes, {} GB/s\n", r.lanes_lost,
+  fmt::print("bandwidth        a chip loses up to {} of {} lanes, {:.6g} GB/s\n", r.lanes_lost,
              fabric.lanes_of(0), fabric.gb_per_s(r.lanes_lost));
   if (r.whole_domain)
     fmt::print(

@@ -114,7 +114,7 @@ class CollectiveCalls::CollectiveWriter {
                  view->dtype != any_->dtype || view->in_hbm() != any_->in_hbm()))
       fail(where_, "input and output differ in shape or place");
     chunk_elements_ = elements / schedule_.chunks;
-    if (schedule_.problem.reduces()) check_sums(*view, name);
+    if (schedule_.adds()) check_sums(*view, name);
     any_ = *view;
     buffers_.emplace(buffer, *view);
   }

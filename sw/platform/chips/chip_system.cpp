@@ -28,7 +28,7 @@ ChipSystem::ChipSystem(const system::Fabric& fabric, const std::vector<std::uint
       continue;
     }
     ChipOptions of_chip = options;
-    of_chip.links_gb_per_s = static_cast<double>(fabric.gb_per_s(fabric.active_lanes_of(number)));
+    of_chip.links_gb_per_s = fabric.gb_per_s(fabric.active_lanes_of(number));
     chips_[n] = std::make_unique<HostedChip>(fmt::format("chip{}", number), config, of_chip);
     if (LinkPort* port = chips_[n]->chip().links()) network_.attach(number, *port);
   }
