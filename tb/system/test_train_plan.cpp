@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -451,4 +452,46 @@ TEST_CASE("train text: the planner times every way to divide, and trains in the 
   refused({"run", put("three.yaml",
                       {{"network", blocks}, {"plan", "{" + ranks + ", data: 3, tensor: auto}"}})},
           "key 'plan.data': expected a divisor of 4");
+}
+
+TEST_CASE(
+    "train text: the planner divides experts and the optimiser's state where it is asked to") {
+  tb::TempFolder folder;
+  folder.put("book.txt", book());
+  const auto put = short_runs_in(folder);
+  const std::string network =
+      "{width: 32, heads: 2, blocks: 1, context: 16, hidden: 48, experts: 4}";
+  const std::string open =
+      put("open.yaml", {{"network", network},
+                        {"plan",
+                         "{system: trn3-nl16-2d, chips: 4, data: 4, expert: auto, "
+                         "optimiser_sharding: auto}"}});
+  const std::string checkpoint = folder.path("open.checkpoint");
+  const Json result = tb::json_of({"run", open, "--checkpoint", checkpoint});
+  const Json& trials = result["plan"]["trials"];
+  REQUIRE(trials.size() == 6);  // 1, 2 and 4 parts, each with one state and with parts of it
+  std::set<std::pair<int, bool>> ways;
+  for (const Json& trial : trials) {
+    ways.emplace(trial["expert"], trial["optimiser_sharding"]);
+    CHECK(trial["data"] == 4);
+    CHECK(trial["step_us"].get<double>() >= trials[0]["step_us"].get<double>());
+  }
+  CHECK(ways.size() == 6);
+  CHECK(result["plan"]["expert"] == trials[0]["expert"]);
+  CHECK(result["plan"]["optimiser_sharding"] == trials[0]["optimiser_sharding"]);
+  const Json& slowest = trials[5];
+  const bool sharding = slowest["optimiser_sharding"];
+  const auto timed =
+      run_tern({"run", open, "--time-plan",
+                "4,1,1,1," + slowest["expert"].dump() + ",1," + (sharding ? "1" : "0")});
+  CHECK(Json::parse(timed.out)["step_us"] == slowest["step_us"]);
+  // Continued, experts are divided as before.
+  const Json again = tb::json_of({"run", open, "--checkpoint", checkpoint, "--resume"});
+  CHECK(again["loss"] == result["loss"]);
+  for (const Json& trial : again["plan"]["trials"]) CHECK(trial["expert"] == trials[0]["expert"]);
+  for (const char* wrong : {"4,1,1,0,1,1", "4,1,1,1,1,1,2", "4,1,1,1,1,1,0,0"}) {
+    const auto run = run_tern({"run", open, "--time-plan", wrong});
+    CHECK(run.exit_code == 2);
+    CHECK_THAT(run.err, Contains("--time-plan"));
+  }
 }

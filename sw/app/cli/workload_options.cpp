@@ -194,11 +194,11 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
          "--time-plan", options->train.time_plan,
          "Train nothing: print what a step takes with the batch in D parts, its windows in S, the "
          "blocks in P stages, each layer in T parts, experts on E ranks and M micro-batches, in "
-         "place of those of the key 'plan'")
+         "place of those of the key 'plan'; O 1: they divide the optimiser's state, 0: not")
       ->delimiter(',')
-      ->expected(6)
-      ->check(check_from_1_to(kMostRanks))
-      ->type_name("D,S,P,T,E,M")
+      ->expected(6, 7)
+      ->check(CLI::Range(0U, kMostRanks))
+      ->type_name("D,S,P,T,E,M[,O]")
       ->group(training);
   const char* wave = "Waveform: Verilated blocks, queues, semaphores, DMA packets, HBM commands";
   CLI::Option* file = run->add_option("--wave", options->wave.file, "Write an FST waveform")

@@ -167,17 +167,19 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
   if (const auto v = map.find("micro_batches"))
     plan.micro_batches = static_cast<unsigned>(v->as_integer(1, kMostMicroBatches));
   if (const auto v = map.find("expert")) {
-    plan.grid.expert = static_cast<unsigned>(v->as_integer(1, kMostRanks));
+    plan.grid.expert = parts(*v);
     const unsigned in = plan.grid.batch_parts();
-    if (in % plan.grid.expert != 0) v->fail(fmt::format("a divisor of data * sequence = {}", in));
+    if (plan.grid.expert != 0 && in % plan.grid.expert != 0)
+      v->fail(fmt::format("a divisor of data * sequence = {}", in));
   }
   if (const auto v = map.find("optimiser_sharding")) {
-    plan.optimiser_sharding = v->as_bool();
+    plan.sharding_open = v->text() == "auto";
+    plan.optimiser_sharding = !plan.sharding_open && v->as_bool();
     if (plan.optimiser_sharding && plan.grid.batch_parts() == 1)
       v->fail("data * sequence = 1 leaves nothing to divide");
   }
   const RankGrid& grid = plan.grid;
-  if (!plan.open() && plan.ranks() != grid.ranks()) {
+  if (grid.ranks() != 0 && plan.ranks() != grid.ranks()) {
     const bool alone = grid.sequence * grid.sharers() == 1;
     (alone && data ? *data : value)
         .fail(alone
@@ -189,7 +191,7 @@ Plan load_section(const YamlMap& map, const YamlValue& value) {
   for (const auto& [key, count] :
        {std::pair{"data", grid.data}, std::pair{"sequence", grid.sequence},
         std::pair{"pipeline", grid.pipeline}, std::pair{"tensor", grid.tensor}}) {
-    if (!plan.open() || count == 0) continue;
+    if (grid.ranks() != 0 || count == 0) continue;
     if (left % count != 0) {
       const bool first = left == plan.ranks();
       map.get(key).fail(first ? fmt::format("a divisor of {}, the cores of all chips", left)

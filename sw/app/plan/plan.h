@@ -21,18 +21,23 @@ struct HostCheckpointsKey {
   std::string place;      // "FILE:LINE: key 'plan.host_checkpoints'"
 };
 
+// What the planner chooses where a plan leaves it open.
+struct Division {
+  // Parts of the batch, of each of its samples, stages of the model, parts of its layers, and of
+  // the batch those that share out experts; 0: to be chosen.
+  collectives::RankGrid grid;
+  unsigned micro_batches = 0;       // of a rank's windows; 0: to be chosen
+  bool optimiser_sharding = false;  // parts of the batch divide the moments
+};
+
 // How a training is divided among chips (docs/workloads.md, "Plans"): a section, or a file of its
 // own. Ranks are numbered chip by chip, core by core. Those that divide the model follow each
 // other.
-struct Plan {
+struct Plan : Division {
   system::SystemConfig system;
-  std::vector<std::uint32_t> chips;  // by their numbers in the system
-  unsigned cores = 1;                // of each chip
-  // Parts of the batch, of each of its samples, stages of the model, parts of its layers; 0: to be
-  // chosen. Together all ranks.
-  collectives::RankGrid grid;
-  bool optimiser_sharding = false;                     // parts of the batch divide the moments
-  unsigned micro_batches = 0;                          // of a rank's windows; 0: to be chosen
+  std::vector<std::uint32_t> chips;                    // by their numbers in the system
+  unsigned cores = 1;                                  // of each chip
+  bool sharding_open = false;                          // optimiser_sharding is to be chosen
   std::string level = "packet";                        // of the network between the chips
   std::optional<HostCheckpointsKey> host_checkpoints;  // none: the training waits for checkpoints
   struct Algorithm {
@@ -43,7 +48,7 @@ struct Plan {
   Algorithm sum, tensor_sum, sequence_sum, expert_exchange;
   std::string place;
 
-  bool open() const { return grid.ranks() == 0; }
+  bool open() const { return grid.ranks() == 0 || grid.expert == 0 || sharding_open; }
   unsigned ranks() const { return static_cast<unsigned>(chips.size()) * cores; }
   // The flags of a program suffice for all schedules. Sizes choose the algorithm; its chunks divide
   // a row of activations, and keys and values of the smallest number of samples, or the slots of an

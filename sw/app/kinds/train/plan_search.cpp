@@ -33,9 +33,9 @@ std::vector<std::string> arguments_of(const RunOptions& options, const PlanTrial
   for (const ConfigOverride& setting : options.overrides)
     arguments.push_back(fmt::format("--set={}={}", setting.key, setting.value));
   arguments.push_back(fmt::format("--seed={}", options.seed));
-  arguments.push_back(fmt::format("--time-plan={},{},{},{},{},{}", trial.grid.data,
-                                  trial.grid.sequence, trial.grid.pipeline, trial.grid.tensor,
-                                  trial.grid.expert, trial.micro_batches));
+  arguments.push_back(fmt::format(
+      "--time-plan={},{},{},{},{},{},{}", trial.grid.data, trial.grid.sequence, trial.grid.pipeline,
+      trial.grid.tensor, trial.grid.expert, trial.micro_batches, trial.optimiser_sharding ? 1 : 0));
   arguments.insert(arguments.end(), {"--quiet", "--", options.workload});
   return arguments;
 }
@@ -44,9 +44,10 @@ std::vector<std::string> arguments_of(const RunOptions& options, const PlanTrial
 void add_ways(const TextTraining& training, PlanTrial trial, std::vector<PlanTrial>* trials) {
   constexpr unsigned kMostTimes = 4;
   const auto add = [&](unsigned micro_batches) {
+    trial.micro_batches = micro_batches;
     try {
       TextTraining divided = training;
-      divided.divide(trial.grid, micro_batches);
+      divided.divide(trial);
       trial.micro_batches = divided.plan->micro_batches;
     } catch (const UserError& error) {
       trial.micro_batches = std::max(micro_batches, 1u);
@@ -60,6 +61,31 @@ void add_ways(const TextTraining& training, PlanTrial trial, std::vector<PlanTri
   for (unsigned times = 2; times <= kMostTimes; times *= 2) {
     const unsigned micro_batches = times * trial.grid.pipeline;
     if (training.fills_slabs(trial.grid, micro_batches)) add(micro_batches);
+  }
+}
+
+// With these parts: those of the batch may share out experts, and divide the optimiser's state.
+void add_parts_of_batch(const TextTraining& training, const collectives::RankGrid& grid,
+                        std::vector<PlanTrial>* trials) {
+  const Plan& plan = *training.plan;
+  std::vector<unsigned> experts = {plan.grid.expert};
+  if (plan.grid.expert == 0) {
+    experts = {1};
+    for (unsigned parts = 2; parts <= training.spec.experts; ++parts) {
+      if (training.spec.experts % parts == 0 && grid.batch_parts() % parts == 0)
+        experts.push_back(parts);
+    }
+  }
+  std::vector<bool> shardings = {plan.optimiser_sharding};
+  if (plan.sharding_open && grid.batch_parts() > 1) shardings = {false, true};
+  PlanTrial trial;
+  trial.grid = grid;
+  for (const unsigned parts : experts) {
+    trial.grid.expert = parts;
+    for (const bool sharding : shardings) {
+      trial.optimiser_sharding = sharding;
+      add_ways(training, trial, trials);
+    }
   }
 }
 
@@ -79,11 +105,10 @@ std::vector<PlanTrial> ways(const TextTraining& training) {
   for (const unsigned sharers : divisors(ranks, 0)) {
     for (const unsigned pipeline : divisors(sharers, plan.grid.pipeline)) {
       for (const unsigned sequence : divisors(ranks / sharers, plan.grid.sequence)) {
-        PlanTrial trial;
-        trial.grid = {ranks / sharers / sequence, sequence, pipeline, sharers / pipeline,
-                      plan.grid.expert};
-        if (wanted(plan.grid.data, trial.grid.data) && wanted(plan.grid.tensor, trial.grid.tensor))
-          add_ways(training, trial, &trials);
+        const collectives::RankGrid grid{ranks / sharers / sequence, sequence, pipeline,
+                                         sharers / pipeline};
+        if (wanted(plan.grid.data, grid.data) && wanted(plan.grid.tensor, grid.tensor))
+          add_parts_of_batch(training, grid, &trials);
       }
     }
   }
@@ -101,9 +126,8 @@ void run_trial(const RunOptions& options, const std::atomic<bool>* stop, PlanTri
   // Any other failure says nothing about the plan, and must not choose another one.
   if (child.exit_code != 0 || !result.is_object()) {
     const std::string why = child.last_message();
-    throw RunError(fmt::format("the planner's run of {} ended with code {}{}",
-                               text_of(trial->grid, trial->micro_batches), child.exit_code,
-                               why.empty() ? "" : ": " + why));
+    throw RunError(fmt::format("the planner's run of {} ended with code {}{}", text_of(*trial),
+                               child.exit_code, why.empty() ? "" : ": " + why));
   }
   trial->times.step_us = result.at("step_us");
   trial->times.alone_us = result.at("alone_us");
@@ -144,8 +168,7 @@ void run_all(const RunOptions& options, const std::atomic<bool>* stop,
   if (*stop) {
     for (const PlanTrial& trial : *trials) {
       if (trial.times.step_us > 0)
-        fmt::print(stderr, "{}: {:.1f} us a step\n", text_of(trial.grid, trial.micro_batches),
-                   trial.times.step_us);
+        fmt::print(stderr, "{}: {:.1f} us a step\n", text_of(trial), trial.times.step_us);
     }
     throw Interrupted();
   }
@@ -179,12 +202,17 @@ bool take_timed_parts(const RunOptions& options, TrainWorkload* workload) {
   refuse(!options.output.empty(), "--output");
   refuse(!options.wave.file.empty(), "--wave");
   const Plan& plan = *workload->text->plan;
+  if (std::count(parts.begin(), parts.begin() + 6, 0U) > 0 || (parts.size() > 6 && parts[6] > 1))
+    throw UserError(
+        fmt::format("--time-plan {}: expected six numbers from 1 on, then perhaps 0 or 1",
+                    fmt::join(parts, ",")));
   const collectives::RankGrid grid{parts[0], parts[1], parts[2], parts[3], parts[4]};
   if (grid.ranks() != plan.ranks()) {
     throw UserError(fmt::format("--time-plan {}: {} has {} ranks", fmt::join(parts, ","),
                                 plan.place, plan.ranks()));
   }
-  workload->text->divide(grid, parts[5]);
+  workload->text->divide(
+      {grid, parts[5], parts.size() > 6 ? parts[6] != 0 : plan.optimiser_sharding});
   return true;
 }
 
@@ -204,14 +232,16 @@ void take_resumed_parts(const std::string& checkpoint, TrainWorkload* workload) 
   };
   if (!(none || is_plan) || grid.ranks() != plan.ranks() || !fits(plan.grid.data, grid.data) ||
       !fits(plan.grid.sequence, grid.sequence) || !fits(plan.grid.pipeline, grid.pipeline) ||
-      !fits(plan.grid.tensor, grid.tensor) || grid.expert != plan.grid.expert ||
+      !fits(plan.grid.tensor, grid.tensor) || !fits(plan.grid.expert, grid.expert) ||
       !fits(plan.micro_batches, micro_batches)) {
     throw UserError(fmt::format(
         "{}: of another training: its {} is {}, which {} does not allow", checkpoint, kPlanSetting,
         setting.empty() ? "missing" : base::printable(setting), plan.place));
   }
   try {
-    workload->text->divide(grid, micro_batches);
+    const bool sharding_open = plan.sharding_open;
+    workload->text->divide({grid, micro_batches, plan.optimiser_sharding});
+    workload->text->plan->sharding_open = sharding_open;
   } catch (const UserError& error) {
     throw UserError(fmt::format("{}: of another training: {}", checkpoint, error.what()));
   }
@@ -229,8 +259,7 @@ std::vector<PlanTrial> try_plans(const RunOptions& options, const TextTraining& 
   if (refused == trials.begin()) {
     throw UserError(fmt::format(
         "{}: no way to divide batch, windows, blocks and layers among {} ranks; {}: {}",
-        training.plan->place, training.ranks(),
-        text_of(trials.front().grid, trials.front().micro_batches), trials.front().refused));
+        training.plan->place, training.ranks(), text_of(trials.front()), trials.front().refused));
   }
   return trials;
 }

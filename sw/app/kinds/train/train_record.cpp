@@ -151,26 +151,30 @@ void add_host_lines(const HostCheckpointsRecord& hosts, Lines* lines) {
 
 }  // namespace
 
-std::string text_of(const collectives::RankGrid& grid, unsigned micro_batches) {
-  return fmt::format("data {}, sequence {}, pipeline {}, tensor {}, expert {}, micro_batches {}",
+std::string text_of(const Division& division) {
+  const collectives::RankGrid& grid = division.grid;
+  return fmt::format("data {}, sequence {}, pipeline {}, tensor {}, expert {}, micro_batches {}{}",
                      grid.data, grid.sequence, grid.pipeline, grid.tensor, grid.expert,
-                     micro_batches);
+                     division.micro_batches,
+                     division.optimiser_sharding ? ", optimiser_sharding" : "");
 }
 
 Section plans_section(const PlanRecord& p) {
   Section section(
       "Plans tried",
-      "A step of each way to divide batch, windows, blocks and layers among these ranks.");
-  Table table{columns_of({"data", "sequence", "pipeline", "micro-batches", "tensor", "step us",
-                          "bubbles us", "exposed us", "MFU", ""},
-                         {9}),
+      "A step of each way to divide batch, windows, blocks, layers, experts and the optimiser's "
+      "state among these ranks.");
+  Table table{columns_of({"data", "sequence", "pipeline", "micro-batches", "tensor", "expert",
+                          "optimiser", "step us", "bubbles us", "exposed us", "MFU", ""},
+                         {6, 11}),
               {}};
   Lines reasons;
   for (const PlanTrial& t : p.trials) {
     std::vector<Cell> row;
-    for (const unsigned parts :
-         {t.grid.data, t.grid.sequence, t.grid.pipeline, t.micro_batches, t.grid.tensor})
+    for (const unsigned parts : {t.grid.data, t.grid.sequence, t.grid.pipeline, t.micro_batches,
+                                 t.grid.tensor, t.grid.expert})
       row.emplace_back(std::to_string(parts));
+    row.emplace_back(t.optimiser_sharding ? "divided" : "");
     if (t.refused.empty()) {
       for (const double us : {t.times.step_us, t.times.bubbles_us(), t.times.exposed_us()})
         row.emplace_back(fmt::format("{:.1f}", us));
@@ -178,7 +182,7 @@ Section plans_section(const PlanRecord& p) {
       row.emplace_back(&t == &p.trials.front() ? "chosen" : "");
     } else {
       row.insert(row.end(), {"", "", "", "", "not run"});
-      reasons.push_back({text_of(t.grid, t.micro_batches), printable(t.refused), {}});
+      reasons.push_back({text_of(t), printable(t.refused), {}});
     }
     table.rows.push_back(std::move(row));
   }
@@ -378,7 +382,9 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
                     {"sequence", t.grid.sequence},
                     {"pipeline", t.grid.pipeline},
                     {"tensor", t.grid.tensor},
-                    {"micro_batches", t.micro_batches}};
+                    {"expert", t.grid.expert},
+                    {"micro_batches", t.micro_batches},
+                    {"optimiser_sharding", t.optimiser_sharding}};
       if (t.refused.empty()) {
         trial["step_us"] = t.times.step_us;
         trial["bubbles_us"] = t.times.bubbles_us();

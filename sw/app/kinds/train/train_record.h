@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "sw/app/plan/plan.h"
 #include "sw/app/report/program_record.h"
 #include "sw/app/report/report.h"
-#include "sw/collectives/rank_grid.h"
 
 namespace tern::app {
 
@@ -58,15 +58,14 @@ struct PlanTimes {
   double exposed_us() const { return step_us - handshakes_us; }
 };
 
-// A way to divide batch, blocks and layers that the planner has tried.
-struct PlanTrial {
-  collectives::RankGrid grid;
-  unsigned micro_batches = 1;
+// A way to divide batch, blocks, layers, experts and the optimiser's state that the planner has
+// tried.
+struct PlanTrial : Division {
   PlanTimes times;
   std::string refused;  // why it cannot be; the numbers are 0 then
 };
-// "data 2, sequence 1, pipeline 1, tensor 4, expert 1, micro_batches 1".
-std::string text_of(const collectives::RankGrid& grid, unsigned micro_batches);
+// "data 2, sequence 1, pipeline 1, tensor 4, expert 1, micro_batches 1, optimiser_sharding".
+std::string text_of(const Division& division);
 
 // A checkpoint on its way to hosts: what the training waited for, and since then what it did not.
 struct HostCheckpointTimes {

@@ -454,8 +454,10 @@ int run_train(const RunOptions& options, const TrainWorkload& given) {
     take_resumed_parts(checkpoint.string(), &workload);
   } else if (plan != nullptr && plan->open()) {
     try_checkpoint(checkpoint, checkpoint_named_by(options), workload);
+  }
+  if (plan != nullptr && plan->open()) {
     trials = try_plans(options, *workload.text);
-    workload.text->divide(trials.front().grid, trials.front().micro_batches);
+    workload.text->divide(trials.front());
   }
   if (images) {
     record.cores = images->cores;

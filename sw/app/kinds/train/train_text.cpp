@@ -196,10 +196,11 @@ bool TextTraining::fills_slabs(const collectives::RankGrid& grid, unsigned micro
          windows / micro_batches * (spec.context / grid.sequence) % layers::Matrix::kSlab == 0;
 }
 
-void TextTraining::divide(const collectives::RankGrid& grid, unsigned micro_batches) {
-  plan->grid = grid;
-  plan->micro_batches = micro_batches;
-  if (micro_batches == 0) {
+void TextTraining::divide(const Division& division) {
+  static_cast<Division&>(*plan) = division;
+  plan->sharding_open = false;
+  const collectives::RankGrid& grid = plan->grid;
+  if (plan->micro_batches == 0) {
     plan->micro_batches = grid.pipeline;
     while (plan->micro_batches > 1 && !fills_slabs(grid, plan->micro_batches))
       --plan->micro_batches;

@@ -302,7 +302,7 @@ TextTraining load_text(const YamlMap& top, TrainWorkload* all) {
   if (auto v = top.find("expect")) w.loss = v->as_map().get("loss").as_positive();
   if (auto v = top.find("plan")) {
     w.plan = load_plan(*v);
-    if (!w.plan->open()) w.divide(w.plan->grid, w.plan->micro_batches);
+    if (!w.plan->open()) w.divide(*w.plan);
   } else {
     check_network([&] { train::check(w.spec, w.share(0)); });
   }
