@@ -10,6 +10,7 @@
 #include "sw/app/report/records.h"
 #include "sw/app/report/text.h"
 #include "sw/app/report/version.h"
+#include "sw/base/text.h"
 #include "sw/collectives/evaluate.h"
 
 namespace tern::app {
@@ -179,9 +180,8 @@ void add_faults_of(const CcRecord& r, Report* report) {
 
 // "16 ranks, 8 streams a put".
 std::string size_text(const CcRecord& r, bool cores) {
-  std::string text = fmt::format("{} ranks", r.problem.ranks);
-  if (!cores) text += fmt::format(", {} {} a put", r.planes, r.planes == 1 ? "stream" : "streams");
-  return text;
+  const std::string ranks = fmt::format("{} ranks", r.problem.ranks);
+  return cores ? ranks : fmt::format("{}, {} a put", ranks, base::counted(r.planes, "stream"));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sw/app/report/text.h"
+#include "sw/base/text.h"
 
 namespace tern::app {
 namespace {
@@ -135,10 +136,10 @@ void add_host_lines(const HostCheckpointsRecord& hosts, Lines* lines) {
     most.copied_us = std::max(most.copied_us, of.copied_us);
     most.replicated_us = std::max(most.replicated_us, of.replicated_us);
   }
-  std::string text = fmt::format(
-      "{} on {}, up to {} bytes each: kept in {}, there after {}", hosts.checkpoints.size(),
-      hosts.hosts == 1 ? "a host" : fmt::format("{} hosts", hosts.hosts), grouped(most.most_bytes),
-      time_text(most.kept_us), time_text(most.copied_us));
+  std::string text =
+      fmt::format("{} on {}, up to {} bytes each: kept in {}, there after {}",
+                  hosts.checkpoints.size(), base::counted(hosts.hosts, "host"),
+                  grouped(most.most_bytes), time_text(most.kept_us), time_text(most.copied_us));
   if (hosts.replicas > 0) text += fmt::format(", twice after {}", time_text(most.replicated_us));
   lines->push_back({"checkpoints", text, {}});
   text = fmt::format("{} in all that the training stood still for", time_text(waited_us(hosts)));
