@@ -7,6 +7,7 @@
 #include <queue>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "sw/collectives/evaluate.h"
 #include "sw/collectives/walk.h"
@@ -170,7 +171,8 @@ class Run {
     std::vector<unsigned> left;  // parts of each put that have not come, in order
     std::uint64_t come = 0;      // puts, all before them included
     std::uint64_t consumed = 0;
-    unsigned waiter = UINT32_MAX;  // a stream
+    unsigned waiter = UINT32_MAX;  // a stream, that waits for so many puts:
+    std::uint64_t wanted = 0;
   };
 
   Flow& flow_of(unsigned source, unsigned target_rank) {
@@ -198,7 +200,7 @@ class Run {
       ++state.next;
       ++done_;
       state.ended = now;
-      wake_siblings(number, now);
+      wake_siblings(number, state.next - 1, now);
       // Others may act before this stream's next step.
       if (state.next < state.steps->size()) {
         ready_.push({now, number});
@@ -214,6 +216,7 @@ class Run {
         Flow& flow = flow_of(first_[step.rank] + step.stream, state.rank);
         if (flow.come < flow.consumed + step.count) {
           flow.waiter = number;
+          flow.wanted = flow.consumed + step.count;
           return false;
         }
         flow.consumed += step.count;
@@ -276,26 +279,32 @@ class Run {
     State& source = state_[sent.stream];
     if (--source.flying == 0) {
       source.ended = std::max(source.ended, now);
-      wake(sent.stream, now);
+      if (waits_in(sent.stream, Step::kFlush)) wake(sent.stream, now);
     }
     Flow& flow = flow_of(sent.stream, sent.rank);
     --flow.left[sent.put];
     while (flow.come < flow.left.size() && flow.left[flow.come] == 0) ++flow.come;
-    if (flow.waiter != UINT32_MAX) wake(flow.waiter, now);
+    if (flow.waiter != UINT32_MAX && flow.come >= flow.wanted)
+      wake(std::exchange(flow.waiter, UINT32_MAX), now);
   }
 
+  bool waits_in(unsigned number, Step::Kind kind) const {
+    const State& state = state_[number];
+    return state.waits && (*state.steps)[state.next].kind == kind;
+  }
+
+  // What it waits for has come: not before, since others may come meanwhile.
   void wake(unsigned number, Time now) {
-    State& state = state_[number];
-    if (!state.waits) return;
-    state.waits = false;
+    state_[number].waits = false;
     ready_.push({now + times_.wake, number});
   }
-  void wake_siblings(unsigned number, Time now) {
+  void wake_siblings(unsigned number, std::size_t ended, Time now) {
     const unsigned rank = state_[number].rank;
     if (first_[rank + 1] - first_[rank] == 1) return;
     for (unsigned other = first_[rank]; other < first_[rank + 1]; ++other) {
-      const State& state = state_[other];
-      if (state.waits && (*state.steps)[state.next].kind == Step::kAfter) wake(other, now);
+      if (!waits_in(other, Step::kAfter)) continue;
+      const Step& step = (*state_[other].steps)[state_[other].next];
+      if (first_[rank] + step.stream == number && step.count == ended) wake(other, now);
     }
   }
 
