@@ -160,17 +160,21 @@ bool is_checkpoint(const std::filesystem::path& path) {
   return begin == kMagic;
 }
 
-std::string setting_of(const std::filesystem::path& path, const std::string& name) {
-  constexpr std::size_t kMostText = 65536;
-  std::string text(kMostText, '\0');
+std::string head_of(const std::filesystem::path& path) {
+  std::string text(kMostHead, '\0');
   auto file = base::open_input(path);
-  file.read(text.data(), kMostText);
+  file.read(text.data(), kMostHead);
   text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+std::string setting_of(const std::string& head, const std::string& name) {
   const std::string begin = "\n" + name + "=";
-  const std::size_t found = text.rfind(kMagic, 0) == 0 ? text.find(begin) : std::string::npos;
-  if (found == std::string::npos) return {};
+  const std::size_t end = head.rfind(kMagic, 0) == 0 ? head.find("\n\n") : 0;
+  const std::size_t found = head.find(begin);
+  if (found >= end) return {};
   const std::size_t first = found + begin.size();
-  return text.substr(first, text.find('\n', first) - first);
+  return head.substr(first, head.find('\n', first) - first);
 }
 
 std::string checkpoint_bytes(const Checkpoint& c) {

@@ -37,8 +37,11 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
                       base::NamedBy named_by = base::NamedBy::kUser);
 // The file begins as one, whatever follows.
 bool is_checkpoint(const std::filesystem::path& path);
-// A setting of the file as it says, empty: none. Nothing is verified.
-std::string setting_of(const std::filesystem::path& path, const std::string& name);
+// The beginning of a file, with its settings if it is a checkpoint; and one of them as it says,
+// empty: none. Nothing is verified. Throws UserError if it cannot be read.
+constexpr std::size_t kMostHead = 65536;
+std::string head_of(const std::filesystem::path& path);
+std::string setting_of(const std::string& head, const std::string& name);
 // UserError "FILE: ..." if it is missing, damaged, or made with other settings, which it names.
 // sizes: bytes of each tensor of the state.
 Checkpoint read_checkpoint(const std::filesystem::path& path,

@@ -96,82 +96,6 @@ TEST_CASE("train text: a plan divides the batch among chips, and continues from 
   CHECK_THAT(uneven.err, Contains("cannot be shared by 4 ranks"));
 }
 
-TEST_CASE("train text: checkpoints go to hosts meanwhile, and a lost host's part is on another") {
-  namespace fs = std::filesystem;
-  tb::TempFolder folder;
-  folder.put("book.txt", book());
-  const auto put = short_runs_in(folder);
-  const auto with = [&](const char* name, const std::string& keys) {
-    return put(name, {{"checkpoint_every", "3"},
-                      {"plan",
-                       "{system: trn3-nl32x2-gen1, chips: [rack0.tray0.chip0, "
-                       "rack0.tray1.chip0], data: 2, optimiser_sharding: true" +
-                           keys + "}"}});
-  };
-  const std::string stands = with("stands.yaml", ""),
-                    goes = with("goes.yaml", ", host_checkpoints: {replicas: 1}");
-  const std::string plain = folder.path("plain.checkpoint"), kept = folder.path("k.checkpoint");
-  const Json alone = tb::json_of({"run", stands, "--checkpoint", plain});
-  CHECK(alone["plan"].count("host_checkpoints") == 0);
-  const Json result = tb::json_of({"run", goes, "--checkpoint", kept});
-  CHECK(result["loss"] == alone["loss"]);
-  const std::string bytes = tb::read_bytes(plain);
-  CHECK(tb::read_bytes(kept) == bytes);
-  const Json& hosts = result["plan"]["host_checkpoints"];
-  CHECK(hosts["hosts"] == 2);
-  REQUIRE(hosts["checkpoints"].size() == 1);
-  const Json& only = hosts["checkpoints"][0];
-  CHECK(only["step"] == 3);
-  CHECK(only["kept_us"].get<double>() > 0);
-  CHECK(only["kept_us"].get<double>() < result["step_us"].get<double>());
-  CHECK(only["copied_us"].get<double>() > 0);
-  // Half of the state goes over 25 GB/s, 1.4 % of which are headers; after 6.5 us.
-  CHECK(only["replicated_us"].get<double>() - only["copied_us"].get<double>() ==
-        Approx(6.5 + only["bytes"].get<double>() * 1.0139 / 25e3).epsilon(0.01));
-  const fs::path of_hosts = kept + ".hosts";
-  CHECK(fs::exists(of_hosts / "host0" / "step-3.part1"));
-  // A host is lost, and the file: the same training goes on from step 3.
-  fs::remove(kept);
-  fs::remove_all(of_hosts / "host0");
-  std::ofstream(of_hosts / "host1" / "step-notes.txt") << "mine\n";
-  const auto resumed = run_tern({"run", goes, "--checkpoint", kept, "--resume"});
-  CHECK_THAT(resumed.out,
-             Contains("after step 3, from " + of_hosts.string() + ": " + kept + " is missing"));
-  CHECK(tb::read_bytes(kept) == bytes);
-  CHECK(fs::exists(of_hosts / "host1" / "step-notes.txt"));
-  // What is damaged is not there.
-  fs::remove(kept);
-  std::string part = tb::read_bytes((of_hosts / "host1" / "step-3.part0").string());
-  part[part.size() / 2] = static_cast<char>(part[part.size() / 2] ^ 1);
-  std::ofstream(of_hosts / "host1" / "step-3.part0", std::ios::binary) << part;
-  const auto lost = run_tern({"run", goes, "--checkpoint", kept, "--resume"});
-  CHECK(lost.exit_code == 2);
-  CHECK_THAT(lost.err,
-             Contains("k.checkpoint: no such file, and no checkpoint has all of its parts"));
-  // A host's folder that leads elsewhere is found before the first step.
-  fs::create_directories(folder / "l.checkpoint.hosts");
-  fs::create_directory_symlink(folder.path("."), folder / "l.checkpoint.hosts/host1");
-  const auto link = run_tern({"run", goes, "--checkpoint", folder.path("l.checkpoint")});
-  CHECK(link.exit_code == 2);
-  CHECK_THAT(link.err, Contains("host1: leads elsewhere"));
-  CHECK_FALSE(fs::exists(folder / "l.checkpoint"));
-  // So is one that cannot be made.
-  folder.put("m.checkpoint.hosts", "a file");
-  const auto file = run_tern({"run", goes, "--checkpoint", folder.path("m.checkpoint")});
-  CHECK(file.exit_code == 2);
-  CHECK_THAT(file.err, Contains("m.checkpoint.hosts: cannot write there"));
-  CHECK_FALSE(fs::exists(folder / "m.checkpoint"));
-  const auto refused = [&](const std::string& plan) {
-    const auto outcome = run_tern({"run", put("bad.yaml", {{"plan", plan}})});
-    CHECK(outcome.exit_code == 2);
-    return outcome.err;
-  };
-  CHECK_THAT(refused("{system: trn2-nl16, chips: 2, data: 2, host_checkpoints: {replicas: 1}}"),
-             Contains("key 'plan.host_checkpoints': replicas: 1, and these chips have one host"));
-  CHECK_THAT(refused("{system: trn2-nl16, chips: 2, data: 2, host_checkpoints: {replica: 1}}"),
-             Contains("did you mean 'replicas'?"));
-}
-
 TEST_CASE("train text: a plan divides layers as well") {
   tb::TempFolder folder;
   folder.put("book.txt", book());
@@ -429,6 +353,15 @@ TEST_CASE("train text: the planner times every way to divide, and trains in the 
                                "dma.doorbell_latency_ns=30000"});
   CHECK(again.exit_code == 0);
   CHECK_THAT(again.out, !Contains("Plans tried"));
+  // Two stages of two slabs usually take two micro-batches; fewer are tried as well.
+  const std::string stages =
+      put("stages.yaml", {{"network", blocks},
+                          {"batch", "16"},
+                          {"plan", "{system: trn3-nl16-2d, chips: 2, data: auto, pipeline: 2}"}});
+  const Json micro = tb::json_of({"run", stages, "--checkpoint", folder.path("s.checkpoint")});
+  std::set<int> tried;
+  for (const Json& trial : micro["plan"]["trials"]) tried.insert(trial["micro_batches"].get<int>());
+  CHECK(tried == std::set<int>{1, 2});
   // One that does not fit is refused before anything is timed.
   const std::string two =
       put("two.yaml", {{"network", blocks},
@@ -485,10 +418,12 @@ TEST_CASE(
       run_tern({"run", open, "--time-plan",
                 "4,1,1,1," + slowest["expert"].dump() + ",1," + (sharding ? "1" : "0")});
   CHECK(Json::parse(timed.out)["step_us"] == slowest["step_us"]);
-  // Continued, experts are divided as before.
+  // Continued, it is divided as before.
   const Json again = tb::json_of({"run", open, "--checkpoint", checkpoint, "--resume"});
   CHECK(again["loss"] == result["loss"]);
-  for (const Json& trial : again["plan"]["trials"]) CHECK(trial["expert"] == trials[0]["expert"]);
+  CHECK(again["plan"].count("trials") == 0);
+  for (const char* key : {"expert", "optimiser_sharding"})
+    CHECK(again["plan"][key] == trials[0][key]);
   for (const char* wrong : {"4,1,1,0,1,1", "4,1,1,1,1,1,2", "4,1,1,1,1,1,0,0"}) {
     const auto run = run_tern({"run", open, "--time-plan", wrong});
     CHECK(run.exit_code == 2);

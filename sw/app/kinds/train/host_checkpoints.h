@@ -59,11 +59,4 @@ class HostCheckpoints {
   HostCheckpointsRecord record_;
 };
 
-// The newest checkpoint all parts of which are in the folders of hosts; none: there is none. Throws
-// UserError like train::read_checkpoint() if the newest one is of another training.
-std::optional<train::Checkpoint> newest_of_hosts(
-    const std::filesystem::path& folder,
-    const std::vector<std::pair<std::string, std::string>>& settings,
-    const std::vector<std::uint64_t>& sizes);
-
 }  // namespace tern::app

@@ -9,6 +9,7 @@
 #include <exception>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
 #include "sw/app/host/interrupt.h"
@@ -40,7 +41,8 @@ std::vector<std::string> arguments_of(const RunOptions& options, const PlanTrial
   return arguments;
 }
 
-// One with the micro-batches of the plan; else, of a pipeline, up to four times as many as stages.
+// One with the micro-batches of the plan; else, of a pipeline, from one to four times as many as
+// stages, too.
 void add_ways(const TextTraining& training, PlanTrial trial, std::vector<PlanTrial>* trials) {
   constexpr unsigned kMostTimes = 4;
   const auto add = [&](unsigned micro_batches) {
@@ -58,9 +60,11 @@ void add_ways(const TextTraining& training, PlanTrial trial, std::vector<PlanTri
   add(training.plan->micro_batches);
   if (training.plan->micro_batches != 0 || trial.grid.pipeline == 1 || !trial.refused.empty())
     return;
-  for (unsigned times = 2; times <= kMostTimes; times *= 2) {
-    const unsigned micro_batches = times * trial.grid.pipeline;
-    if (training.fills_slabs(trial.grid, micro_batches)) add(micro_batches);
+  const unsigned usual = trial.micro_batches;
+  for (unsigned micro_batches = 1; micro_batches <= kMostTimes * trial.grid.pipeline;
+       micro_batches *= 2) {
+    if (micro_batches == usual) continue;
+    if (micro_batches == 1 || training.fills_slabs(trial.grid, micro_batches)) add(micro_batches);
   }
 }
 
@@ -216,35 +220,54 @@ bool take_timed_parts(const RunOptions& options, TrainWorkload* workload) {
   return true;
 }
 
-void take_resumed_parts(const std::string& checkpoint, TrainWorkload* workload) {
-  const std::string setting = train::setting_of(checkpoint, kPlanSetting);
+namespace {
+
+// Throws UserError if the checkpoint has none that fit.
+void take_parts_of(const CheckpointHead& checkpoint, TrainWorkload* workload) {
+  const std::string setting = train::setting_of(checkpoint.text, kPlanSetting);
   const Plan& plan = *workload->text->plan;
-  collectives::RankGrid grid;
-  unsigned micro_batches = 1;
+  Division division;
+  collectives::RankGrid& grid = division.grid;
+  division.micro_batches = 1;
   constexpr int kNumbers = 6;
   const bool none = setting.empty() && plan.ranks() == 1;
   const bool is_plan =
       setting.find_first_not_of("0123456789,") == std::string::npos &&
       std::sscanf(setting.c_str(), "%3u,%3u,%3u,%3u,%3u,%4u", &grid.data, &grid.sequence,
-                  &grid.pipeline, &grid.tensor, &grid.expert, &micro_batches) == kNumbers;
+                  &grid.pipeline, &grid.tensor, &grid.expert, &division.micro_batches) == kNumbers;
   const auto fits = [](unsigned key, unsigned parts) {
     return parts != 0 && (key == 0 || key == parts);
   };
   if (!(none || is_plan) || grid.ranks() != plan.ranks() || !fits(plan.grid.data, grid.data) ||
       !fits(plan.grid.sequence, grid.sequence) || !fits(plan.grid.pipeline, grid.pipeline) ||
       !fits(plan.grid.tensor, grid.tensor) || !fits(plan.grid.expert, grid.expert) ||
-      !fits(plan.micro_batches, micro_batches)) {
+      !fits(plan.micro_batches, division.micro_batches)) {
     throw UserError(fmt::format(
-        "{}: of another training: its {} is {}, which {} does not allow", checkpoint, kPlanSetting,
-        setting.empty() ? "missing" : base::printable(setting), plan.place));
+        "{}: of another training: its {} is {}, which {} does not allow", checkpoint.from,
+        kPlanSetting, setting.empty() ? "missing" : base::printable(setting), plan.place));
   }
+  division.optimiser_sharding = plan.optimiser_sharding;
+  if (plan.sharding_open)
+    division.optimiser_sharding = !train::setting_of(checkpoint.text, kScatterSetting).empty();
   try {
-    const bool sharding_open = plan.sharding_open;
-    workload->text->divide({grid, micro_batches, plan.optimiser_sharding});
-    workload->text->plan->sharding_open = sharding_open;
+    workload->text->divide(division);
   } catch (const UserError& error) {
-    throw UserError(fmt::format("{}: of another training: {}", checkpoint, error.what()));
+    throw UserError(fmt::format("{}: of another training: {}", checkpoint.from, error.what()));
   }
+}
+
+}  // namespace
+
+void take_resumed_parts(const std::vector<CheckpointHead>& checkpoints, TrainWorkload* workload) {
+  std::optional<UserError> first;
+  for (const CheckpointHead& checkpoint : checkpoints) {
+    try {
+      return take_parts_of(checkpoint, workload);
+    } catch (const UserError& error) {
+      if (!first) first = error;
+    }
+  }
+  throw *first;  // there is one at least
 }
 
 std::vector<PlanTrial> try_plans(const RunOptions& options, const TextTraining& training) {

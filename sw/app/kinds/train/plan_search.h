@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sw/app/host/run_options.h"
+#include "sw/app/kinds/train/checkpoint_file.h"
 #include "sw/app/kinds/train/train_record.h"
 #include "sw/app/kinds/train/train_workload.h"
 
@@ -16,9 +17,9 @@ void refuse_with_plan(const RunOptions& options, const Plan& plan);
 // UserError if they cannot be.
 bool take_timed_parts(const RunOptions& options, TrainWorkload* workload);
 
-// The parts of a plan that left them open become those of a checkpoint that is resumed. Throws
-// UserError if it has none that fit.
-void take_resumed_parts(const std::string& checkpoint, TrainWorkload* workload);
+// The parts of a plan that left them open become those of the first of these checkpoints that has
+// some that fit. Throws UserError if none has.
+void take_resumed_parts(const std::vector<CheckpointHead>& checkpoints, TrainWorkload* workload);
 
 // A planner: what a step takes in every way to divide the workload's batch and layers that its plan
 // leaves open, the fastest first, then those that cannot be. Each is simulated by a process of its

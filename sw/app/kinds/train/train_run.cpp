@@ -136,7 +136,8 @@ class Training {
     }
     try_checkpoint(path_, named_by_, w_);
     if (plan_of(w_) != nullptr && plan_of(w_)->host_checkpoints)
-      hosts_ = std::make_unique<HostCheckpoints>(chip_, *plan_of(w_), *fabric_, hosts_folder());
+      hosts_ =
+          std::make_unique<HostCheckpoints>(chip_, *plan_of(w_), *fabric_, hosts_folder_of(path_));
     record->first_step = now_.step;
     record->all_steps = steps_;
     task_->begin(record);
@@ -200,13 +201,11 @@ class Training {
     train::write_checkpoint(path_, now_, named_by_);
   }
 
-  fs::path hosts_folder() const { return path_.string() + ".hosts"; }
-
   // The file's, or that of the hosts if it is newer.
   train::Checkpoint newest_checkpoint() const {
     FoundCheckpoint found =
-        find_checkpoint(path_, plan_of(w_) != nullptr ? hosts_folder() : fs::path(), now_.settings,
-                        sizes_of(model_.state));
+        find_checkpoint(path_, plan_of(w_) != nullptr ? hosts_folder_of(path_) : fs::path(),
+                        now_.settings, sizes_of(model_.state));
     record_->resumed_from =
         fmt::format("after step {}, from {}", found.checkpoint.step, found.from);
     return std::move(found.checkpoint);
@@ -451,11 +450,9 @@ int run_train(const RunOptions& options, const TrainWorkload& given) {
   std::vector<PlanTrial> trials;
   const fs::path checkpoint = checkpoint_path(options, workload);
   if (plan != nullptr && plan->open() && options.train.resume) {
-    take_resumed_parts(checkpoint.string(), &workload);
+    take_resumed_parts(checkpoint_heads(checkpoint, *workload.text), &workload);
   } else if (plan != nullptr && plan->open()) {
     try_checkpoint(checkpoint, checkpoint_named_by(options), workload);
-  }
-  if (plan != nullptr && plan->open()) {
     trials = try_plans(options, *workload.text);
     workload.text->divide(trials.front());
   }

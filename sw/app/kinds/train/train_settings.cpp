@@ -97,7 +97,7 @@ std::vector<std::pair<std::string, std::string>> TrainWorkload::settings(
     add_sum("sums of activations", text->sums.activations);
     add_sum("sums of keys' and values' gradients", text->sums.window_scatter);
     add_sum("sums of experts' gradients", text->sums.expert_gradients);
-    add_sum("scattered sums", text->sums.scatter);
+    add_sum(kScatterSetting, text->sums.scatter);
     add_sum("gathered parameters", text->sums.gather);
   }
   if (start) all.emplace_back("start", fmt::format("0x{:08x}", start->crc32));

@@ -87,6 +87,9 @@ struct StartWeights {
 constexpr const char* kPlanSetting =
     "plan (data, sequence, pipeline, tensor, expert, micro_batches)";
 
+// One that is there if parts of the batch divide the optimiser's state.
+constexpr const char* kScatterSetting = "scattered sums";
+
 // `kind: train` (docs/workloads.md): one of the two.
 struct TrainWorkload : Workload {
   std::optional<ImageTraining> images;
