@@ -29,7 +29,8 @@ std::uint64_t bytes_of(const Schedule& schedule, std::uint64_t bytes, const Step
   // Chunks of scratch have the size of those that are put there; it is not known of which.
   const Place& place = put.from.buffer == Buffer::kScratch ? put.at : put.from;
   if (place.buffer == Buffer::kScratch || place.chunk + put.count > schedule.chunks)
-    return (bytes * put.count + schedule.chunks - 1) / schedule.chunks;
+    return bytes / schedule.chunks * put.count +
+           (bytes % schedule.chunks * put.count + schedule.chunks - 1) / schedule.chunks;
   return first_element(bytes, schedule.chunks, place.chunk + put.count) -
          first_element(bytes, schedule.chunks, place.chunk);
 }
@@ -171,7 +172,7 @@ class Run {
     std::vector<unsigned> left;  // parts of each put that have not come, in order
     std::uint64_t come = 0;      // puts, all before them included
     std::uint64_t consumed = 0;
-    unsigned waiter = UINT32_MAX;  // a stream, that waits for so many puts:
+    unsigned waiter = UINT32_MAX;  // the stream that waits, until `wanted` puts have come
     std::uint64_t wanted = 0;
   };
 

@@ -49,7 +49,8 @@ struct RunResult {
 // The puts of a schedule as transfers, in no order: what it asks of the links, whatever the times.
 std::vector<fabric::Transfer> transfers_of(const Schedule& schedule, const Placed& placed);
 
-// Seconds, if all puts went one after the other over a link of this rate: its run takes less.
+// Seconds, if all puts went one after the other over a link of this rate, without headers of
+// packets: nothing a run does together takes longer.
 double longest_run(const Schedule& schedule, const Placed& placed, const CoreTimes& times,
                    double gb_per_s);
 

@@ -65,8 +65,8 @@ struct TextTraining {
   std::optional<Plan> plan;         // over which chips; core 0 of one without it
   collectives::RankSchedules sums;  // over its ranks
   unsigned ranks() const { return plan ? plan->ranks() : 1; }
-  // Makes this the plan's; micro-batches 0: as many as there are stages, or fewer that
-  // are whole slabs. Throws UserError with the plan's place if they cannot be.
+  // Makes this the plan's; micro-batches 0: as many as there are stages, or fewer that are whole
+  // slabs. Throws UserError with the plan's place if they cannot be.
   void divide(const Division& division);
   // That many fill slabs, and divide the windows of a rank.
   bool fills_slabs(const collectives::RankGrid& grid, unsigned micro_batches) const;
