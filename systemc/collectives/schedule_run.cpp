@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <queue>
 #include <set>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 #include "sw/collectives/evaluate.h"
@@ -321,7 +321,7 @@ class Run {
   fabric::Transport& transport_;
   std::vector<unsigned> first_, most_parts_;
   std::vector<State> state_;
-  std::map<std::uint64_t, Flow> flows_;
+  std::unordered_map<std::uint64_t, Flow> flows_;
   std::vector<Sent> sent_;  // by tag
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready_;
   using Arrival = std::pair<Time, std::size_t>;  // by tag

@@ -48,7 +48,7 @@ void FlowTransport::announce() {
 }
 
 void FlowTransport::send(const Transfer& transfer, Time now) {
-  plan({transfer, &streams_[stream_of(transfer)], now, now, 0, sent_++});
+  plan({transfer, &streams_[StreamKey(transfer)], now, now, 0, sent_++});
 }
 
 void FlowTransport::plan(Start start) {

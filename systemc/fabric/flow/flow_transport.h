@@ -4,12 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <queue>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "systemc/fabric/faults/fault_state.h"
@@ -18,6 +18,7 @@
 #include "systemc/fabric/packet/repaired_routes.h"
 #include "systemc/fabric/packet/routes.h"
 #include "systemc/fabric/packet/shape.h"
+#include "systemc/fabric/stream_key.h"
 #include "systemc/fabric/transport.h"
 
 namespace tern::fabric {
@@ -44,8 +45,6 @@ class FlowTransport : public Transport {
   std::uint64_t recomputed() const { return recomputed_; }
 
  private:
-  using StreamKey = std::tuple<std::uint32_t, std::uint32_t, unsigned, std::uint32_t>;
-
   // Of transfers one after the other: those that wait for the one in progress.
   struct Stream {
     std::deque<std::pair<Transfer, Time>> waiting;
@@ -86,9 +85,6 @@ class FlowTransport : public Transport {
     bool operator<(const Arrival& other) const { return key() > other.key(); }
   };
 
-  static StreamKey stream_of(const Transfer& t) {
-    return {t.source, t.target, t.traffic_class, t.stream};
-  }
   Time next_start() const;
   void plan(Start start);
   void build(const system::Fabric& fabric, std::unique_ptr<packet::Routes> routes);
@@ -114,9 +110,10 @@ class FlowTransport : public Transport {
   std::unique_ptr<packet::Routes> routes_;
   std::vector<Flow> flows_;
   std::unique_ptr<flow::MaxMin> rates_;
-  std::vector<double> byte_fs_;          // by channel: time of a byte, expected replays included
-  std::vector<double> busy_;             // by channel, fs
-  std::map<StreamKey, Stream> streams_;  // borrowed by flows and starts
+  std::vector<double> byte_fs_;  // by channel: time of a byte, expected replays included
+  std::vector<double> busy_;     // by channel, fs
+  // Borrowed by flows and starts.
+  std::unordered_map<StreamKey, Stream, StreamHash> streams_;
   std::priority_queue<Start> starts_;
   std::multiset<Time> latest_;  // of all in `starts_`
   std::priority_queue<Arrival> arrivals_;

@@ -337,7 +337,7 @@ void PacketNetwork::resend(std::uint32_t number) {
     return;
   }
   while (pending != kNone) deliver(std::exchange(pending, pending_[pending].next), true);
-  flow_numbers_.erase({transfer.source, transfer.target, transfer.stream, transfer.traffic_class});
+  flow_numbers_.erase(StreamKey(transfer));
   flows_.release(number);
 }
 

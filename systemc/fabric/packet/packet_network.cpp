@@ -9,14 +9,6 @@
 
 namespace tern::fabric::packet {
 
-std::size_t PacketNetwork::FlowHash::operator()(const FlowKey& key) const {
-  std::uint64_t h = key.source;
-  for (const std::uint64_t part :
-       {std::uint64_t{key.target}, std::uint64_t{key.stream}, std::uint64_t{key.traffic_class}})
-    h = (h ^ part) * 0x9e3779b97f4a7c15ULL + (h >> 29);
-  return static_cast<std::size_t>(h ^ h >> 32);
-}
-
 PacketNetwork::PacketNetwork(const system::Fabric& fabric) : routes_(routes_of(fabric)) {
   shape_ = shape_of(fabric, routes_->vcs());
   build();
@@ -205,7 +197,7 @@ void PacketNetwork::sent(std::uint32_t node, std::uint32_t number) {
 void PacketNetwork::inject(std::uint32_t number) {
   Pending& pending = pending_[number];
   const Transfer& t = pending.transfer;
-  const FlowKey key = {t.source, t.target, t.stream, t.traffic_class};
+  const StreamKey key(t);
   const auto known = flow_numbers_.find(key);
   if (known == flow_numbers_.end()) {
     Flow flow;
@@ -334,7 +326,7 @@ void PacketNetwork::finish(std::uint32_t number) {
   Flow& flow = flows_[pending.flow];
   flow.oldest = pending.next;
   if (--flow.unfinished == 0) {
-    flow_numbers_.erase({t.source, t.target, t.stream, t.traffic_class});
+    flow_numbers_.erase(StreamKey(t));
     flows_.release(pending.flow);
   }
   deliver(number, false);

@@ -14,6 +14,7 @@
 #include "systemc/fabric/packet/routes.h"
 #include "systemc/fabric/packet/shape.h"
 #include "systemc/fabric/packet/train.h"
+#include "systemc/fabric/stream_key.h"
 #include "systemc/fabric/transport.h"
 #include "systemc/link/line/flit_line.h"
 #include "systemc/trace/latency_histogram.h"
@@ -79,17 +80,6 @@ class PacketNetwork final : public Transport {
     std::uint64_t delivered = 0;  // with faults: bytes of trains that have arrived
     std::uint32_t flow = kNone;
     std::uint32_t next = kNone;  // of its flow
-  };
-  struct FlowKey {
-    std::uint32_t source, target, stream;
-    std::uint8_t traffic_class;
-    bool operator==(const FlowKey& o) const {
-      return source == o.source && target == o.target && stream == o.stream &&
-             traffic_class == o.traffic_class;
-    }
-  };
-  struct FlowHash {
-    std::size_t operator()(const FlowKey& key) const;
   };
   struct Ends {
     std::uint32_t output = 0, input = 0;  // numbers at the two nodes of a channel
@@ -172,7 +162,7 @@ class PacketNetwork final : public Transport {
   Pool<Train> trains_;
   Pool<Pending> pending_;
   Pool<Flow> flows_;
-  std::unordered_map<FlowKey, std::uint32_t, FlowHash> flow_numbers_;
+  std::unordered_map<StreamKey, std::uint32_t, StreamHash> flow_numbers_;
   std::vector<std::uint32_t> sends_;  // of a chip, counted
 
   EventWheel events_;
