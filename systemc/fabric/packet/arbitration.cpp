@@ -107,8 +107,18 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   const std::uint32_t number = queue.first;
   const Train& train = trains_[number];
   const unsigned traffic_class = train.traffic_class;
-  const Passage passage = pass(train, output.channel);
   const unsigned head = grant.input * shape_.vcs + grant.queue % shape_.vcs;
+  if (input.channel == kNone && begin_solo(train)) {
+    // It is cut off again when this ends.
+    output.ready[traffic_class].erase(head);
+    output.end_stall(now_);
+    queue.first = kNone;
+    input.waiting &= ~(1U << grant.queue);
+    pending_[train.transfer].left += train.payload;
+    trains_.release(number);
+    return;
+  }
+  const Passage passage = pass(train, output.channel);
 
   input.accepted = grant.output;
   input.busy = output.busy = true;

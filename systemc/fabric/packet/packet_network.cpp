@@ -23,6 +23,7 @@ void PacketNetwork::build() {
   const unsigned queues = kClasses * shape_.vcs;
   routers_.resize(shape_.through.size());
   ends_.resize(shape_.channels.size());
+  uses_.resize(shape_.channels.size());
   sends_.resize(shape_.chips);
   for (std::uint32_t c = 0; c < shape_.channels.size(); ++c) {
     const Channel& channel = shape_.channels[c];
@@ -50,10 +51,6 @@ void PacketNetwork::build() {
     const auto heads = static_cast<unsigned>(router.inputs.size()) * shape_.vcs;
     for (Output& output : router.outputs) output.ready.fill(ReadySet(heads));
   }
-}
-
-const ChannelStatistics& PacketNetwork::statistics(std::uint32_t channel) const {
-  return routers_[shape_.channels[channel].from].outputs[ends_[channel].output].statistics;
 }
 
 bool PacketNetwork::idle() const {
@@ -138,6 +135,8 @@ void PacketNetwork::advance(Time until, std::vector<Delivery>& arrived) {
                        return key(a) < key(b);
                      });
   }
+  handled_until_ = until;
+  ++advances_;
   // What lands at the next instant is certain when its faults have happened.
   if (!lands || next_time() == kNever || next_time() != until + 1) return;
   now_ = until + 1;
@@ -161,7 +160,7 @@ void PacketNetwork::handle(const Event& event) {
       mark(node, event.item);
       break;
     case Kind::kInject:
-      classes_.set(pending_[event.item].transfer.traffic_class);
+      add_class(pending_[event.item].transfer.traffic_class);
       inject(event.item);
       break;
     case Kind::kDeliver:
@@ -170,6 +169,13 @@ void PacketNetwork::handle(const Event& event) {
     case Kind::kAsk:
       ask(node, event.item / (kClasses * shape_.vcs), event.item % (kClasses * shape_.vcs));
       break;
+    case Kind::kSoloEnd: {
+      // Of the one that ends now: another one may have come before.
+      const auto found = solos_.find(event.item);
+      if (found != solos_.end() && found->second.taken(0, found->second.trains) == now_)
+        end_solo(event.item);
+      break;
+    }
   }
 }
 
@@ -208,6 +214,7 @@ void PacketNetwork::inject(std::uint32_t number) {
     }
     pending.flow = flows_.add(std::move(flow));
     flow_numbers_.emplace(key, pending.flow);
+    enter(pending.flow);
   } else {
     pending.flow = known->second;
   }
@@ -245,6 +252,13 @@ bool PacketNetwork::find_way(const Transfer& t, Flow* flow) {
   flow->port = ends_[flow->path[0].channel].output;
   flow->queue = t.traffic_class * shape_.vcs + flow->path[0].first_vc;
   return true;
+}
+
+// Trains of all that is sent from now on may be shorter.
+void PacketNetwork::add_class(unsigned traffic_class) {
+  if (classes_[traffic_class]) return;
+  while (!solos_.empty()) end_solo(solos_.begin()->first);
+  classes_.set(traffic_class);
 }
 
 std::uint32_t PacketNetwork::train_bytes_of(const Transfer& transfer) const {
@@ -327,6 +341,7 @@ void PacketNetwork::finish(std::uint32_t number) {
   flow.oldest = pending.next;
   if (--flow.unfinished == 0) {
     flow_numbers_.erase(StreamKey(t));
+    leave(pending.flow);
     flows_.release(pending.flow);
   }
   deliver(number, false);

@@ -4,8 +4,10 @@
 #include <array>
 #include <bitset>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "systemc/fabric/packet/event_wheel.h"
@@ -13,6 +15,7 @@
 #include "systemc/fabric/packet/router.h"
 #include "systemc/fabric/packet/routes.h"
 #include "systemc/fabric/packet/shape.h"
+#include "systemc/fabric/packet/solo.h"
 #include "systemc/fabric/packet/train.h"
 #include "systemc/fabric/stream_key.h"
 #include "systemc/fabric/transport.h"
@@ -50,7 +53,8 @@ class PacketNetwork final : public Transport {
   void finish_lines();
 
   const Shape& shape() const { return shape_; }
-  const ChannelStatistics& statistics(std::uint32_t channel) const;
+  // Of all that has been handled.
+  ChannelStatistics statistics(std::uint32_t channel) const;
   // From send() to the last byte, by class.
   const trace::LatencyHistogram& latency(unsigned traffic_class) const {
     return latency_[traffic_class];
@@ -62,7 +66,16 @@ class PacketNetwork final : public Transport {
 
  private:
   // In the order of an instant; faults come first of all (their node is 0).
-  enum class Kind : std::uint8_t { kFault, kArrive, kSent, kWake, kInject, kDeliver, kAsk };
+  enum class Kind : std::uint8_t {
+    kFault,
+    kArrive,
+    kSent,
+    kWake,
+    kInject,
+    kDeliver,
+    kAsk,
+    kSoloEnd
+  };
   struct Flow {
     std::uint32_t source = 0, port = 0, queue = 0;  // of the first channel
     std::vector<Hop> path;
@@ -135,6 +148,16 @@ class PacketNetwork final : public Transport {
   }
   Flow& flow_of(const Train& train) { return flows_[pending_[train.transfer].flow]; }
 
+  // Streams that have their path for themselves; solo.cpp.
+  void enter(std::uint32_t flow);
+  void leave(std::uint32_t flow);
+  bool begin_solo(const Train& train);
+  void end_solo(std::uint32_t flow);
+  std::uint32_t next_queue(const Flow& flow, std::size_t hop) const;
+  std::pair<std::uint32_t, std::uint32_t> input_of(const Flow& flow, std::size_t hop) const;
+  static void add(const Solo& solo, std::size_t hop, std::uint32_t trains,
+                  ChannelStatistics* statistics);
+
   // With faults; packet_faults.cpp.
   void open_instant();
   void announce_landings();
@@ -153,6 +176,7 @@ class PacketNetwork final : public Transport {
   void resend(std::uint32_t flow);
 
   std::uint32_t train_bytes_of(const Transfer& transfer) const;
+  void add_class(unsigned traffic_class);
 
   Shape shape_;
   std::unique_ptr<Routes> routes_;
@@ -163,10 +187,14 @@ class PacketNetwork final : public Transport {
   Pool<Pending> pending_;
   Pool<Flow> flows_;
   std::unordered_map<StreamKey, std::uint32_t, StreamHash> flow_numbers_;
-  std::vector<std::uint32_t> sends_;  // of a chip, counted
+  std::vector<std::uint32_t> sends_;     // of a chip, counted
+  std::vector<ChannelUse> uses_;         // by channel
+  std::map<std::uint32_t, Solo> solos_;  // by flow
 
   EventWheel events_;
   Time now_ = 0;
+  Time handled_until_ = 0;  // by the last advance()
+  std::uint64_t advances_ = 0;
   bool open_ = false;        // of what happens at now_, only faults have
   Time lookahead_ = kNever;  // the least head latency of a channel
   std::vector<std::uint32_t> dirty_routers_;

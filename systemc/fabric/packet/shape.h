@@ -38,6 +38,8 @@ struct Shape {
   // more urgent waits for them, and there are fewer events. 0: as of all others.
   std::uint32_t long_train_bytes = 0;
   static constexpr std::uint64_t kLong = 256;
+  // Simulate also trains that nothing can meet: for tests, the results are the same.
+  bool every_train = false;
 
   std::uint32_t packets(std::uint32_t payload) const {
     return payload == 0 ? 1 : (payload + max_payload - 1) / max_payload;
