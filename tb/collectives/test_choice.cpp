@@ -11,6 +11,8 @@ using namespace tern::collectives;  // NOLINT
 
 namespace {
 
+using Level = GroupLayout::Level;
+
 Problem all_reduce(unsigned ranks) {
   Problem problem;
   problem.ranks = ranks;
@@ -65,8 +67,8 @@ TEST_CASE("choice of algorithms: groups of several units have rules of their own
       std::string(kTable) +
           "- units: true\n  axes: [4, 4, 2]\n  all_reduce: [{algorithm: across}]\n",
       "t.yaml");
-  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, false, true}, 100) == "across");
-  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, false, false}, 100) == "mesh");
+  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, Level::kFlow, true}, 100) == "across");
+  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}}, 100) == "mesh");
 }
 
 // Steps of programs take time of their own, however small they are.
@@ -77,15 +79,41 @@ TEST_CASE("choice of algorithms: of programs the nearest group of programs") {
           "- level: cores\n  axes: [4, 4]\n"
           "  all_reduce: [{up_to: 9, algorithm: halving-doubling}, {algorithm: ring}]\n",
       "t.yaml");
-  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, true}, 100) == "ring");
-  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, true}, 1) == "halving-doubling");
-  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, false}, 100) == "mesh");
+  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, Level::kCores}, 100) == "ring");
+  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}, Level::kCores}, 1) == "halving-doubling");
+  CHECK(table.choose(all_reduce(8), {"a", false, {4, 2}}, 100) == "mesh");
   // Without such a group, that of the network.
-  CHECK(ChoiceTable::parse(kTable, "t.yaml").choose(all_reduce(8), {"a", false, {4, 2}, true}, 1) ==
-        "mesh");
+  CHECK(ChoiceTable::parse(kTable, "t.yaml")
+            .choose(all_reduce(8), {"a", false, {4, 2}, Level::kCores}, 1) == "mesh");
   CHECK_THROWS_AS(
       ChoiceTable::parse("groups: [{level: chips, axes: [2], all_reduce: []}]", "t.yaml"),
       UserError);
+}
+
+TEST_CASE("choice of algorithms: of this level of a network rather than of the other one") {
+  const ChoiceTable table = ChoiceTable::parse(
+      "groups:\n"
+      "- {system: a, axes: [4, 2], all_reduce: [{algorithm: ring}]}\n"
+      "- {system: a, axes: [4, 2], level: packet, all_reduce: [{algorithm: two-rings}]}\n"
+      "- {system: a, axes: [4, 4], all_reduce: [{algorithm: mesh}]}\n"
+      "- {system: a, axes: [4, 8], level: packet, all_reduce: [{algorithm: one-step}]}\n",
+      "t.yaml");
+  const auto found = [&](const Axes& axes, Level level) {
+    unsigned ranks = 1;
+    for (const Axis& axis : axes) ranks *= static_cast<unsigned>(axis);
+    return *table.find(all_reduce(ranks), {"a", false, axes, level}, 1);
+  };
+  CHECK(found({4, 2}, Level::kFlow).algorithm == "ring");
+  CHECK(found({4, 2}, Level::kFlow).like.empty());
+  CHECK(found({4, 2}, Level::kPacket).algorithm == "two-rings");
+  CHECK(found({4, 2}, Level::kPacket).like.empty());
+  // Rather the other level than another group.
+  CHECK(found({4, 4}, Level::kPacket).algorithm == "mesh");
+  CHECK(found({4, 4}, Level::kPacket).like == "4x4 of a at level flow");
+  CHECK(found({4, 8}, Level::kFlow).like == "4x8 of a at level packet");
+  // A group that is not there: of the same level, if they are as near.
+  CHECK(found({2, 2}, Level::kPacket).algorithm == "two-rings");
+  CHECK(found({2, 2}, Level::kPacket).like == "4x2 of a");
 }
 
 TEST_CASE("choice of algorithms: the table of the binary knows every operation") {

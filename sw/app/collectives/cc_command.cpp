@@ -250,7 +250,8 @@ class Run {
                                                ? collectives::ChoiceTable::builtin()
                                                : collectives::ChoiceTable::load(options_.table);
     const collectives::GroupLayout group{record_.system, record_.torus, axes_,
-                                         core_level_.has_value(), record_.units};
+                                         collectives::GroupLayout::level_of(options_.level),
+                                         record_.units};
     std::set<std::string> names;
     for (const std::uint64_t bytes : sizes_)
       names.insert(chosen_[bytes] = table.choose(record_.problem, group, bytes));

@@ -64,8 +64,10 @@ std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system,
     std::vector<std::string> names = {w.algorithm.name};
     if (w.algorithm.name == "table") {
       names = collectives::algorithms_for(problem, w.axes);
-      names.insert(names.begin(), collectives::ChoiceTable::builtin().choose(
-                                      problem, {system, w.torus, w.axes, true}, w.bytes));
+      names.insert(names.begin(),
+                   collectives::ChoiceTable::builtin().choose(
+                       problem, {system, w.torus, w.axes, collectives::GroupLayout::Level::kCores},
+                       w.bytes));
     }
     std::string reason;
     for (const std::string& name : names) {
@@ -127,8 +129,8 @@ std::shared_ptr<const collectives::Schedule> handover_between(const RankGrid& gr
 Wanted wanted_by(const Plan& plan, const system::Fabric& fabric, Operation operation,
                  const Plan::Algorithm& algorithm, std::uint64_t bytes, std::uint64_t elements,
                  const RankGrid::Groups& groups) {
-  const bool chips_alone = plan.cores == 1 && groups.size() == 1;
   const auto size = static_cast<unsigned>(groups.front().size());
+  const bool chips_alone = plan.cores == 1 && size == plan.chips.size();
   return {algorithm,
           chips_alone ? collectives::axes_of(fabric, plan.chips) : collectives::Axes{size},
           chips_alone && collectives::is_whole_torus(fabric, plan.chips),

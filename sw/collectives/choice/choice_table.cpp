@@ -18,6 +18,14 @@ namespace {
 using config::YamlMap;
 using config::YamlValue;
 
+using Level = GroupLayout::Level;
+
+// In the order of Level.
+const std::vector<std::string>& level_names() {
+  static const std::vector<std::string> names = {"flow", "packet", "cores"};
+  return names;
+}
+
 constexpr std::size_t kMostGroups = 10000, kMostRules = 1000, kMostAxes = 8;
 
 double ranks_of(const std::vector<unsigned>& axes) {
@@ -34,6 +42,12 @@ std::vector<unsigned> axes_of(const YamlValue& value) {
 }
 
 }  // namespace
+
+Level GroupLayout::level_of(const std::string& name) {
+  const auto& names = level_names();
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? Level::kFlow : static_cast<Level>(found - names.begin());
+}
 
 std::string GroupLayout::text() const {
   const std::vector<unsigned> sizes(axes.begin(), axes.end());
@@ -67,7 +81,8 @@ ChoiceTable ChoiceTable::parse(const config::YamlMap& top) {
     if (const auto system = map.find("system")) group.system = system->as_string();
     if (const auto torus = map.find("torus")) group.torus = torus->as_bool();
     if (const auto units = map.find("units")) group.units = units->as_bool();
-    if (const auto level = map.find("level")) group.cores = level->as_choice({"cores"}) == "cores";
+    if (const auto level = map.find("level"))
+      group.level = static_cast<Level>(level->as_index(level_names()));
     group.axes = axes_of(map.get("axes"));
     for (std::size_t op = 0; op < operation_names().size(); ++op) {
       const auto list = map.find(operation_names()[op]);
@@ -95,12 +110,15 @@ ChoiceTable ChoiceTable::parse(const config::YamlMap& top) {
 }
 
 // What runs it first, then kind and number of axes, then the number of ranks: another system is as
-// far as eight times the ranks, an unnamed one as twice.
+// far as eight times the ranks, an unnamed one as twice. The other level of a network is nearer
+// than other sizes.
 double ChoiceTable::distance(const Group& of, const GroupLayout& group) {
   const std::vector<unsigned> sizes(group.axes.begin(), group.axes.end());
   constexpr double kOtherLevel = 1e6, kOtherKind = 1000, kOtherAxes = 100, kOtherSystem = 3,
-                   kNoSystem = 1, kOtherSizes = 0.5;
-  return (of.cores == group.cores ? 0 : kOtherLevel) + (of.torus == group.torus ? 0 : kOtherKind) +
+                   kNoSystem = 1, kOtherSizes = 0.5, kOtherDetail = 0.25;
+  const bool cores = group.level == Level::kCores;
+  return ((of.level == Level::kCores) == cores ? 0 : kOtherLevel) +
+         (of.level == group.level ? 0 : kOtherDetail) + (of.torus == group.torus ? 0 : kOtherKind) +
          (of.units == group.units ? 0 : kOtherKind) +
          (of.axes.size() == sizes.size() ? 0 : kOtherAxes) +
          (of.system == group.system ? 0
@@ -113,12 +131,16 @@ double ChoiceTable::distance(const Group& of, const GroupLayout& group) {
 std::string ChoiceTable::likeness(const Group& of, const GroupLayout& group) {
   const std::vector<unsigned> sizes(group.axes.begin(), group.axes.end());
   if ((of.system.empty() || of.system == group.system) && of.axes == sizes &&
-      of.torus == group.torus && of.units == group.units && of.cores == group.cores)
+      of.torus == group.torus && of.units == group.units && of.level == group.level)
     return "";
   GroupLayout like;
   like.torus = of.torus;
   like.axes.assign(of.axes.begin(), of.axes.end());
-  return of.system.empty() ? like.text() : fmt::format("{} of {}", like.text(), of.system);
+  std::string text = like.text();
+  if (!of.system.empty()) text += " of " + of.system;
+  if (of.level != group.level)
+    text += " at level " + level_names()[static_cast<std::size_t>(of.level)];
+  return text;
 }
 
 std::optional<ChoiceTable::Choice> ChoiceTable::find(const Problem& problem,

@@ -14,10 +14,15 @@ namespace tern::collectives {
 
 // A group that a table knows, or that is to be looked up.
 struct GroupLayout {
+  // Of the network alone: shared fairly, or every queue and credit. Or of programs of collective
+  // cores, whose steps take time of their own.
+  enum class Level { kFlow, kPacket, kCores };
+  static Level level_of(const std::string& name);  // as in files; any other one: kFlow
+
   std::string system;  // its name
   bool torus = false;
   Axes axes;
-  bool cores = false;  // programs of collective cores, whose steps take time of their own
+  Level level = Level::kFlow;
   bool units = false;  // the last axis is that of units, with a slow network between them
 
   std::string text() const;  // "torus 4x4x4", "4x18x2"
@@ -36,10 +41,10 @@ class ChoiceTable {
     std::string algorithm;
     std::string like;  // another group's layout and system, that it is of; empty: of this group
   };
-  // That of the group of this system and layout, or of the nearest one, of programs of collective
-  // cores if there is one; then of the smallest size that is not less, or of the largest. An
-  // algorithm that cannot do it is passed over. Nothing: none is left. bytes: of the buffer of a
-  // rank.
+  // That of the group of this system and layout, or of the nearest one. Rather one that is measured
+  // in the same way: of programs of collective cores, or of this level of a network. Then of the
+  // smallest size that is not less, or of the largest. An algorithm that cannot do it is passed
+  // over. Nothing: none is left. bytes: of the buffer of a rank.
   std::optional<Choice> find(const Problem& problem, const GroupLayout& group,
                              std::uint64_t bytes) const;
   // If nothing is found, the simplest one that can do it.
@@ -52,7 +57,8 @@ class ChoiceTable {
   };
   struct Group {
     std::string system;
-    bool torus = false, cores = false, units = false;
+    bool torus = false, units = false;
+    GroupLayout::Level level = GroupLayout::Level::kFlow;
     std::vector<unsigned> axes;
     std::map<Operation, std::vector<Rule>> rules;  // by size
   };
