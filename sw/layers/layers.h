@@ -49,9 +49,9 @@ class Layers {
   Matrix load(const Tensor& src, SourceLine where = SourceLine::here());  // all of it
   // A row of the tensor on all 128 partitions: 128 equal rows.
   Matrix load_row(const Tensor& src, std::uint64_t row = 0, SourceLine where = SourceLine::here());
-  // Elements [0, rows) of a row as a column [rows, 1].
+  // Elements [first, first + rows) of a row as a column [rows, 1].
   Matrix load_column(const Tensor& src, std::uint32_t rows, std::uint64_t row = 0,
-                     SourceLine where = SourceLine::here());
+                     std::uint64_t first = 0, SourceLine where = SourceLine::here());
 
   // An operation in place among ranks (KernelBuilder::collective), slab by slab; groups: of ranks,
   // none: all are one.

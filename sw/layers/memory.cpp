@@ -99,13 +99,13 @@ Matrix Layers::load_row(const Tensor& src, std::uint64_t row, SourceLine where) 
 }
 
 Matrix Layers::load_column(const Tensor& src, std::uint32_t rows, std::uint64_t row,
-                           SourceLine where) {
+                           std::uint64_t first, SourceLine where) {
   Matrix matrix = make(rows, 1, src.dtype, where);
   for (unsigned s = 0; s < matrix.slabs(); ++s) {
-    kb_.dma_load(
-        matrix.slab(s),
-        src.column_of_row(row, std::uint64_t{s} * Matrix::kSlab, matrix.slab_rows(s), where),
-        where);
+    kb_.dma_load(matrix.slab(s),
+                 src.column_of_row(row, first + std::uint64_t{s} * Matrix::kSlab,
+                                   matrix.slab_rows(s), where),
+                 where);
   }
   return matrix;
 }

@@ -136,6 +136,14 @@ TEST_CASE("search: parts of the passages on several cores have the bits of one")
   CHECK_THAT(
       tb::read_bytes(folder.path("out") + "/report.md"),
       Catch::Contains("blocks in 2 stages") && Catch::Contains("Of rank 0 of 4, in stage 1 of 2."));
+  // Each has some tokens of every batch, and is told what they attend to.
+  const Json tokens = run("plan: {system: trn3-nl16-2d, chips: 4, data: 2, sequence: 2}\n");
+  CHECK(tokens["plan"]["sequence"] == 2);
+  CHECK(!tokens["plan"]["gather"].get<std::string>().empty());
+  CHECK(tb::read_bytes(folder.path("out") + "/e.npy") == embeddings);
+  CHECK(similarities() == alone);
+  CHECK_THAT(tb::read_bytes(folder.path("out") + "/report.md"),
+             Catch::Contains("tokens of a batch in 2 parts, all for each by"));
   // Sums have another order.
   const Json heads = run("plan: {system: trn3-nl16-2d, chips: 2, cores: 2, data: 2, tensor: 2}\n");
   CHECK(heads["plan"]["tensor"] == 2);
@@ -279,9 +287,9 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
   const auto planned = [&](const std::string& keys) {
     return error_of(paths + "plan: {system: trn3-nl16-2d, chips: 4, " + keys + "}\n");
   };
-  contains(planned("data: 2, sequence: 2"),
-           "s.yaml:5: key 'plan': a search is divided by 'data', 'pipeline' and 'tensor', not by "
-           "'sequence'");
+  contains(planned("data: 4, expert: 2"),
+           "s.yaml:5: key 'plan': a search is divided by 'data', 'sequence', 'pipeline' and "
+           "'tensor', not by 'expert'");
   contains(planned("data: auto"), "(auto)");
   contains(planned("data: 4, sum: ring"), "not with 'sum'");
   contains(planned("data: 4, micro_batches: 2"), "micro_batches");
@@ -297,6 +305,8 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
   contains(few("data: 8"), "s.yaml:6: key 'plan': data: 8 parts, and the texts have batches for 2");
   contains(few("data: 1, tensor: 8"),
            "s.yaml:6: key 'plan': encoder: 4 heads and 1536 hidden columns do not divide into 8");
+  contains(few("data: 1, sequence: 8"),
+           "s.yaml:6: key 'plan': encoder: 8 parts of a batch's 128 tokens, not 1, 2 or 4");
   contains(few("data: 2, pipeline: 4"), "s.yaml:6: key 'plan': encoder: 4 stages of 2 blocks");
   contains(few("data: 8", {"--core", "1"}), "not with --core");
   contains(few("data: 8", {"--rtl", "tensor"}), "not with RTL");

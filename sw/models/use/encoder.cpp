@@ -90,16 +90,16 @@ class Encoder {
  private:
   static KernelBuilder& joined(KernelBuilder& kb, const EncoderPart& part) {
     const unsigned ranks = part.grid().ranks();
-    if (ranks > 1) kb.join_parts(part.stage * part.parts + part.part, ranks);
+    if (ranks > 1) kb.join_parts(part.rank(), ranks);
     return kb;
   }
 
-  // Up to four batches; x [tokens, width], the tokens of one batch in each slab.
+  // Up to four batches; x [own tokens, width], those of one batch after those of the other.
   struct Group {
     unsigned first = 0, count = 0;
     Matrix x;
-    std::vector<Matrix> masks;  // [128, 128] of each batch: 0 within a sentence
-    std::vector<Matrix> slots;  // [128, 1]
+    std::vector<Matrix> masks;  // [own, 128] of each batch: 0 within a sentence
+    std::vector<Matrix> slots;  // [128, 1], for the mean
   };
 
   struct LastLayer {
@@ -134,8 +134,7 @@ class Encoder {
   void make_links() {
     if (part_.stages == 1) return;
     for (unsigned first = 0; first < batches_; first += kBatchesAtOnce) {
-      const std::uint64_t rows =
-          std::uint64_t{std::min(kBatchesAtOnce, batches_ - first)} * kTokens;
+      const std::uint64_t rows = std::uint64_t{std::min(kBatchesAtOnce, batches_ - first)} * own_;
       const auto buffer = [&](const char* what) {
         Tensor tensor =
             kb_.scratch(fmt::format("{}.{}", what, links_.size()), DType::kFp32, {rows, kWidth});
@@ -202,21 +201,26 @@ class Encoder {
     Group g;
     g.first = first;
     g.count = std::min(kBatchesAtOnce, batches_ - first);
-    if (part_.first()) g.x = l_.make(g.count * kTokens, kTableWidth, DType::kFp32);
+    if (part_.first()) g.x = l_.make(g.count * own_, kTableWidth, DType::kFp32);
     for (unsigned b = 0; b < g.count; ++b) {
-      if (part_.first()) gather(first + b, g.x.part_rows(b * kTokens, kTokens));
+      if (part_.first()) look_up(first + b, g.x.part_rows(b * own_, own_));
       g.slots.push_back(l_.load_column(slots_, kTokens, first + b));
-      g.masks.push_back(l_.load_row(slots_, first + b));
+      g.masks.push_back(l_.load_row(slots_, first + b).part_rows(0, own_));
+      const Matrix own = own_ == kTokens ? g.slots.back() : own_column(slots_, first + b);
       const kernels::TileView mask = g.masks.back().slab(0);
-      kb_.tensor_scalar(mask, mask, Alu::kIsNe, g.slots.back().slab(0), Alu::kMultiply, kMasked);
+      kb_.tensor_scalar(mask, mask, Alu::kIsNe, own.slab(0), Alu::kMultiply, kMasked);
     }
     return g;
   }
-  void gather(unsigned batch, const Matrix& x) {
-    const Matrix token = l_.load_column(tokens_, kTokens, batch);
-    const Matrix position = l_.load_column(positions_, kTokens, batch);
-    const Matrix row = l_.make(kTokens, kTableWidth, DType::kFp32);
-    const Matrix place = l_.make(kTokens, kTableWidth, DType::kFp32);
+  // [own, 1], of a batch.
+  Matrix own_column(const Tensor& of_batches, unsigned batch) {
+    return l_.load_column(of_batches, own_, batch, part_.sequence * own_);
+  }
+  void look_up(unsigned batch, const Matrix& x) {
+    const Matrix token = own_column(tokens_, batch);
+    const Matrix position = own_column(positions_, batch);
+    const Matrix row = l_.make(own_, kTableWidth, DType::kFp32);
+    const Matrix place = l_.make(own_, kTableWidth, DType::kFp32);
     kb_.dma_gather(row.slab(0), table_.view(0, model_.vocabulary, 0, kTableWidth), token.slab(0));
     kb_.dma_gather(place.slab(0), position_table_.view(0, kTokens, 0, kTableWidth),
                    position.slab(0));
@@ -231,8 +235,11 @@ class Encoder {
     // Heads below one another and, for the residual's product, x: [own or 2 own, tokens].
     const Matrix heads = l_.make(w.residual ? 2 * w.own : w.own, tokens, w.attention);
     {
-      const Operand h = ops_.activations(l_.transpose(normalised(g->x, w.attention)));
-      attention(w, h, *g, heads);
+      const Matrix h = normalised(g->x, w.attention);
+      const Operand own = ops_.activations(l_.transpose(h));
+      attention(w, own,
+                part_.sequences == 1 ? own : ops_.activations(l_.transpose(of_all(h, g->count))),
+                *g, heads);
     }
     if (w.residual) {
       const Matrix x = g->x.part_columns(part_.part * w.own, w.own);
@@ -273,37 +280,57 @@ class Encoder {
     return h;
   }
 
-  // Step by step for all heads and batches, so that no engine waits for one of them.
-  void attention(const BlockWeights& w, const Operand& h, const Group& g, const Matrix& result) {
-    const std::uint32_t tokens = g.x.rows;
+  // Of each batch the rows of all ranks that have some of its tokens, in the tokens' order.
+  Matrix of_all(const Matrix& own, unsigned count) {
+    Tensor buffer =
+        kb_.scratch(fmt::format("tokens.{}", gathered_++), own.dtype,
+                    {std::uint64_t{part_.sequences} * own.rows, std::uint64_t{own.columns}});
+    kb_.already_written(buffer);  // by other ranks
+    l_.store(buffer, own, std::uint64_t{part_.sequence} * own.rows);
+    kernels::CollectiveOperands operands;
+    operands.data = buffer.rows_on_partitions(0, 1, static_cast<unsigned>(buffer.rows));
+    kb_.collective(*part_.gather, operands, {0, part_.grid().along_sequence()});
+    const Matrix all = l_.make(count * kTokens, own.columns, own.dtype);
+    for (unsigned part = 0; part < part_.sequences; ++part) {
+      for (unsigned b = 0; b < count; ++b)
+        l_.load(all.part_rows(b * kTokens + part * own_, own_), buffer,
+                std::uint64_t{part} * own.rows + std::uint64_t{b} * own_);
+    }
+    return all;
+  }
+
+  // Step by step for all heads and batches, so that no engine waits for one of them. Queries are
+  // those of the own tokens, keys and values those of all.
+  void attention(const BlockWeights& w, const Operand& own, const Operand& all, const Group& g,
+                 const Matrix& result) {
     std::vector<Matrix> qk;  // [head, tokens]: queries of each head, then keys
     for (unsigned i = 0; i < 2 * w.heads; ++i) {
       Epilogue bias;
       bias.bias_column = &w.qk_bias[i];
-      qk.push_back(l_.make(w.head, tokens, w.attention));
-      ops_.product(qk.back(), w.qk.columns(i * w.head, w.head), h, bias);
+      qk.push_back(l_.make(w.head, g.count * (i < w.heads ? own_ : kTokens), w.attention));
+      ops_.product(qk.back(), w.qk.columns(i * w.head, w.head), i < w.heads ? own : all, bias);
     }
-    const Matrix values = l_.make(tokens, w.own, w.attention);
-    ops_.product(values, h, w.v);
+    const Matrix values = l_.make(g.count * kTokens, w.own, w.attention);
+    ops_.product(values, all, w.v);
 
-    std::vector<Matrix> weights;  // [128, 128] of each batch and head
+    std::vector<Matrix> weights;  // [own, 128] of each batch and head
     for (unsigned b = 0; b < g.count; ++b) {
       for (unsigned i = 0; i < w.heads; ++i) {
         Epilogue mask;
         mask.residual = &g.masks[b];
-        weights.push_back(l_.product(DType::kFp32, qk[i].part_columns(b * kTokens, kTokens),
+        weights.push_back(l_.product(DType::kFp32, qk[i].part_columns(b * own_, own_),
                                      qk[w.heads + i].part_columns(b * kTokens, kTokens), mask));
       }
     }
     for (Matrix& scores : weights) {
-      const Matrix probabilities = l_.make(kTokens, kTokens, w.attention);
+      const Matrix probabilities = l_.make(own_, kTokens, w.attention);
       l_.softmax(probabilities, scores);
       scores = probabilities;
     }
     for (Matrix& probabilities : weights) probabilities = l_.transpose(probabilities);
     for (unsigned b = 0; b < g.count; ++b) {
       for (unsigned i = 0; i < w.heads; ++i) {
-        l_.product(result.part_rows(i * w.head, w.head).part_columns(b * kTokens, kTokens),
+        l_.product(result.part_rows(i * w.head, w.head).part_columns(b * own_, own_),
                    values.part_rows(b * kTokens, kTokens).part_columns(i * w.head, w.head),
                    weights[b * w.heads + i]);
       }
@@ -312,10 +339,11 @@ class Encoder {
 
   // The mean of each sentence's rows as a column of means_; FP32 products with 0 and 1 are exact.
   void pool(const Group& g) {
+    const Matrix x = part_.sequences == 1 ? g.x : of_all(g.x, g.count);
     for (unsigned b = 0; b < g.count; ++b) {
       const Matrix selector = l_.make(kTokens, kSlots, DType::kFp32);
       kb_.tensor_scalar(selector.slab(0), numbers_.slab(0), Alu::kIsEq, g.slots[b].slab(0));
-      const Matrix sums = l_.product(DType::kFp32, g.x.part_rows(b * kTokens, kTokens), selector);
+      const Matrix sums = l_.product(DType::kFp32, x.part_rows(b * kTokens, kTokens), selector);
       const Matrix counts = l_.column_sums(selector);
       const kernels::TileView count = counts.slab(0);
       kb_.tensor_scalar(count, count, Alu::kMax, 1.0f);  // an unused slot
@@ -337,6 +365,7 @@ class Encoder {
 
   const Model& model_;
   const EncoderPart part_;
+  const unsigned own_ = kTokens / part_.sequences;  // tokens of each batch
   const unsigned batches_;
   KernelBuilder kb_;
   Layers l_;
@@ -344,14 +373,20 @@ class Encoder {
   Tensor tokens_, positions_, slots_, table_, position_table_;
   std::vector<BlockWeights> blocks_;  // of all blocks; of other stages empty
   std::vector<Link> links_;           // of each group; of one stage none
+  unsigned gathered_ = 0;
   Matrix numbers_, means_;
 };
 
 }  // namespace
 
-void check_parts(const Model& model, unsigned parts, unsigned stages) {
+void check_parts(const Model& model, const collectives::RankGrid& grid) {
+  const unsigned parts = grid.tensor, stages = grid.pipeline;
   if (stages > Model::kBlocks)
     throw UserError(fmt::format("encoder: {} stages of {} blocks", stages, Model::kBlocks));
+  // Engines begin at multiples of 32 partitions.
+  if (grid.sequence != 1 && grid.sequence != 2 && grid.sequence != 4)
+    throw UserError(fmt::format("encoder: {} parts of a batch's {} tokens, not 1, 2 or 4",
+                                grid.sequence, kTokens));
   for (const Block& block : model.blocks) {
     if (block.heads % parts != 0 || block.feed_in.out % parts != 0)
       throw UserError(fmt::format("encoder: {} heads and {} hidden columns do not divide into {}",
@@ -362,7 +397,7 @@ void check_parts(const Model& model, unsigned parts, unsigned stages) {
 Executable build_encoder(const Model& model, Format format, unsigned batches,
                          const ChipConfig& chip, const EncoderPart& part) {
   if (batches == 0 || batches > kMaxBatches) throw UserError("encoder: expected 1 .. 16 batches");
-  check_parts(model, part.parts, part.stages);
+  check_parts(model, part.grid());
   return Encoder(model, format, batches, chip, part).build();
 }
 

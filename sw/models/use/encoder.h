@@ -39,23 +39,28 @@ struct HostTensor {
 
 // A rank's part of the encoder. Stages have some of the blocks each, and hand what they have to the
 // next one. Of a stage several ranks have some heads and some columns of the hidden layers each:
-// what they have is added where heads and hidden layers end. In a program rank
-// stage * parts + part.
+// what they have is added where heads and hidden layers end. Of each batch ranks have some tokens:
+// they tell each other what all of them attend to. In a program rank
+// (sequence * stages + stage) * parts + part.
 struct EncoderPart {
   unsigned parts = 1, part = 0;                             // parts: a divisor of the heads
   std::shared_ptr<const collectives::Schedule> sum{};       // verified AllReduce of that many ranks
   unsigned stages = 1, stage = 0;                           // at most as many as blocks
   std::shared_ptr<const collectives::Schedule> handover{};  // verified, from one rank to another
+  unsigned sequences = 1, sequence = 0;                     // parts of a batch's tokens: 1, 2 or 4
+  std::shared_ptr<const collectives::Schedule> gather{};    // verified AllGather of that many ranks
 
   bool first() const { return stage == 0; }
   bool last() const { return stage + 1 == stages; }
   bool has_block(unsigned block) const { return block * stages / Model::kBlocks == stage; }
   collectives::RankGrid grid() const {
     collectives::RankGrid ranks;
+    ranks.sequence = sequences;
     ranks.pipeline = stages;
     ranks.tensor = parts;
     return ranks;
   }
+  unsigned rank() const { return (sequence * stages + stage) * parts + part; }
 };
 
 // The weights as the program takes them. Gains and offsets of the norms, the scale of the queries
@@ -68,15 +73,16 @@ std::uint64_t bytes_of_products(const std::vector<HostTensor>& weights);
 
 // The encoder as a program of one core for `batches` batches, at most kMaxBatches. Besides the
 // weights it has the inputs tokens, positions (int32) and slots (fp32), [batches, 128] each, and
-// the output embeddings (fp32), [batches * kSlots, 512]. All parts of the last stage have the
+// the output embeddings (fp32), [batches * kSlots, 512]. All ranks of the last stage have the
 // embeddings; other stages lack what they do not use.
 constexpr unsigned kMaxBatches = 16;
 constexpr unsigned kBatchesAtOnce = 4;  // 512 tokens: the longest moving operand
 constexpr bool is_exact(unsigned block) {
   return block == 0;  // its attention
 }
-// UserError unless its blocks suffice for the stages, and heads and hidden layers divide.
-void check_parts(const Model& model, unsigned parts, unsigned stages);
+// UserError unless its blocks suffice for the stages, and heads, hidden layers and a batch's tokens
+// divide.
+void check_parts(const Model& model, const collectives::RankGrid& grid);
 Executable build_encoder(const Model& model, Format format, unsigned batches,
                          const ChipConfig& chip, const EncoderPart& part = {});
 

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The encoder on several cores of two chips, with random weights, against one core.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "sw/app/kinds/search/search_ranks.h"
 #include "sw/config/load_chip_config.h"
 #include "sw/models/use/reference/sentence_encoder.h"
 #include "tb/common/seed.h"
+#include "tb/common/temp_folder.h"
 #include "tb/models/use/random_model.h"
 
 namespace tern::tb {
@@ -23,11 +31,13 @@ struct Encoded {
 };
 
 // Programs of two batches each.
-Encoded encode(const std::string& parts) {
-  const app::Plan plan = app::load_plan(
-      config::YamlMap::from_text("plan: {system: trn2-nl16, chips: 2, cores: 2, " + parts + "}\n",
-                                 "plan.yaml")
-          .get("plan"));
+Encoded encode(const std::string& parts, unsigned cores = 4) {
+  const app::Plan plan =
+      app::load_plan(config::YamlMap::from_text(
+                         fmt::format("plan: {{system: trn2-nl16, chips: {}, cores: {}, {}}}\n",
+                                     (cores + 1) / 2, std::min(cores, 2U), parts),
+                         "plan.yaml")
+                         .get("plan"));
   Encoded e;
   e.sentences = random_sentences(24, test_seed() + 1);
   e.batches = use::make_batches(e.sentences);
@@ -43,6 +53,30 @@ Encoded encode(const std::string& parts) {
   e.embeddings.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(rows * kWidth));
   e.similarities.assign(all.begin() + static_cast<std::ptrdiff_t>(rows * kWidth), all.end());
   return e;
+}
+
+// The embeddings, by a process of its own: each has one simulation.
+std::vector<float> encoded_elsewhere(const std::string& parts, unsigned cores) {
+  const TempFolder folder;
+  const std::string path = folder.path("embeddings");
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    const Encoded e = encode(parts, cores);
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(e.embeddings.data()),
+               static_cast<std::streamsize>(e.embeddings.size() * sizeof(float)));
+    _exit(0);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(status == 0);
+  std::vector<float> embeddings(std::filesystem::file_size(path) / sizeof(float));
+  std::ifstream(path, std::ios::binary)
+      .read(reinterpret_cast<char*>(embeddings.data()),
+            static_cast<std::streamsize>(embeddings.size() * sizeof(float)));
+  REQUIRE_FALSE(embeddings.empty());
+  return embeddings;
 }
 
 // Every embedding against the FP32 reference, every similarity against those of the embeddings.
@@ -72,6 +106,22 @@ TEST_CASE("the encoder on four cores: two stages of two parts each") {
 }
 TEST_CASE("the encoder on four cores: each some of the batches") {
   check(encode("data: 4"));
+}
+TEST_CASE("the encoder on four cores: each some tokens of a batch, with one core's bits") {
+  const std::vector<float> one = encoded_elsewhere("data: 1", 1);
+  const Encoded four = encode("data: 1, sequence: 4");
+  check(four);
+  CHECK(four.embeddings == one);
+}
+TEST_CASE("the encoder on four cores: tokens and stages, with one core's bits") {
+  const std::vector<float> one = encoded_elsewhere("data: 1", 1);
+  CHECK(encode("data: 1, sequence: 2, pipeline: 2").embeddings == one);
+}
+TEST_CASE("the encoder on eight cores: tokens, stages and layers") {
+  check(encode("data: 1, sequence: 2, pipeline: 2, tensor: 2", 8));
+}
+TEST_CASE("the encoder on eight cores: batches, and tokens of each") {
+  check(encode("data: 2, sequence: 4", 8));
 }
 TEST_CASE("the encoder on several cores: all have equally many programs") {
   const app::Plan plan = app::load_plan(

@@ -24,6 +24,19 @@ namespace {
 constexpr std::uint64_t kWidth = use::Model::kWidth, kSlots = use::Batch::kSlots;
 constexpr std::uint64_t kRow = kWidth * sizeof(float);  // of a matrix [tokens, width]
 
+// Of a group of batches, as wide as they become; and of one batch, of 4 bytes each.
+constexpr std::uint64_t kGroupBytes =
+    std::uint64_t{use::kBatchesAtOnce} * use::Batch::kTokens * kRow;
+constexpr std::uint64_t kLeastElements =
+    std::uint64_t{use::Batch::kTokens} * use::Model::kTableWidth;
+
+// One rank of each part of the data.
+collectives::RankGrid::Groups among_data(const Plan& plan) {
+  collectives::RankGrid parts;
+  parts.data = plan.grid.data;
+  return parts.along_batch();
+}
+
 collectives::RankGrid grid_of(const Plan& plan) {
   check_search_plan(plan);
   return plan.grid;
@@ -40,18 +53,16 @@ void check_search_plan(const Plan& plan) {
   const auto refuse = [&](bool given, const char* what) {
     if (given)
       throw UserError(fmt::format(
-          "{}: a search is divided by 'data', 'pipeline' and 'tensor', not {}", plan.place, what));
+          "{}: a search is divided by 'data', 'sequence', 'pipeline' and 'tensor', not {}",
+          plan.place, what));
   };
   refuse(plan.open(), "by what the planner finds (auto)");
-  refuse(grid.sequence > 1, "by 'sequence'");
   refuse(grid.expert > 1, "by 'expert'");
   refuse(plan.micro_batches > 1, "in 'micro_batches'");
   refuse(plan.optimiser_sharding, "with 'optimiser_sharding'");
   refuse(plan.host_checkpoints.has_value(), "with 'host_checkpoints'");
   const std::pair<const Plan::Algorithm&, const char*> unused[] = {
-      {plan.sum, "with 'sum'"},
-      {plan.sequence_sum, "with 'sequence_sum'"},
-      {plan.expert_exchange, "with 'expert_exchange'"}};
+      {plan.sum, "with 'sum'"}, {plan.expert_exchange, "with 'expert_exchange'"}};
   for (const auto& [algorithm, what] : unused) refuse(algorithm.name != "table", what);
 }
 
@@ -61,11 +72,12 @@ SearchRanks::SearchRanks(const Plan& plan, const ChipConfig& chip)
       config_(chip),
       system_(fabric_, plan.chips, chip, fabric::make_transport(plan.level, fabric_)),
       sum_(plan.schedule(collectives::Operation::kAllReduce, plan.tensor_sum,
-                         std::uint64_t{use::kBatchesAtOnce} * use::Batch::kTokens * kRow, kWidth,
-                         grid_of(plan).along_tensor())),
-      broadcast_(plan.schedule(
-          collectives::Operation::kBroadcast, Plan::Algorithm{"table", plan.place},
-          use::kMaxBatches * kSlots * kRow, kSlots * kWidth, plan.grid.along_batch())),
+                         kGroupBytes / plan.grid.sequence, kWidth, grid_of(plan).along_tensor())),
+      gather_(plan.schedule(collectives::Operation::kAllGather, plan.sequence_sum, kGroupBytes,
+                            kLeastElements, plan.grid.along_sequence())),
+      broadcast_(
+          plan.schedule(collectives::Operation::kBroadcast, Plan::Algorithm{"table", plan.place},
+                        use::kMaxBatches * kSlots * kRow, kSlots * kWidth, among_data(plan))),
       handover_(plan.handover()) {
   for (unsigned chip = 0; chip < system_.chips(); ++chip) {
     summaries_.push_back(std::make_shared<trace::SummarySink>());
@@ -132,10 +144,11 @@ class SearchRanks::Encoding {
   unsigned core_of(unsigned rank) const { return rank % r_.plan_.cores; }
   runtime::Runtime& runtime_of(unsigned rank) { return *runtimes_[rank / r_.plan_.cores]; }
   // member: of those that share a part of the data.
-  unsigned rank_of(unsigned data, unsigned member) const { return data * grid_.sharers() + member; }
+  unsigned rank_of(unsigned data, unsigned member) const { return data * members() + member; }
+  unsigned members() const { return grid_.sequence * grid_.sharers(); }
   // The one with the embeddings of its part of the data.
   unsigned last_of(unsigned data) const {
-    return rank_of(data, (grid_.pipeline - 1) * grid_.tensor);
+    return rank_of(data, (grid_.pipeline - 1) * grid_.tensor);  // of the first tokens
   }
   unsigned batches_in(unsigned program) const {
     return static_cast<unsigned>(
@@ -152,7 +165,7 @@ class SearchRanks::Encoding {
   }
 
   void load_weights() {
-    for (unsigned member = 0; member < grid_.sharers(); ++member) {
+    for (unsigned member = 0; member < members(); ++member) {
       const auto weights = use::encoder_weights(model_, format_, part_of(member));
       weight_bytes_ += use::bytes_of_products(weights);
       for (unsigned data = 0; data < grid_.data; ++data) {
@@ -163,8 +176,9 @@ class SearchRanks::Encoding {
   }
 
   use::EncoderPart part_of(unsigned member) const {
-    return {grid_.tensor,   grid_.layer_part_of(member), r_.sum_,
-            grid_.pipeline, grid_.stage_of(member),      r_.handover_};
+    return {grid_.tensor,   grid_.layer_part_of(member),    r_.sum_,
+            grid_.pipeline, grid_.stage_of(member),         r_.handover_,
+            grid_.sequence, grid_.sequence_part_of(member), r_.gather_};
   }
 
   // peers: the ranks that the program knows, by their numbers in it. `tensors`: names in the
@@ -217,7 +231,7 @@ class SearchRanks::Encoding {
       const unsigned count = batches_in(program);
       const auto inputs = use::encoder_inputs(&batches_[std::size_t{program} * each_], count);
       std::vector<unsigned> peers;
-      for (unsigned member = 0; member < grid_.sharers(); ++member)
+      for (unsigned member = 0; member < members(); ++member)
         peers.push_back(rank_of(data, member));
       // All buffers before the first program, which names those of the others.
       for (unsigned member = 0; member < peers.size(); ++member) {
@@ -297,7 +311,7 @@ class SearchRanks::Encoding {
     double all = 0;
     for (unsigned rank = 0; rank < grid_.ranks(); ++rank) {
       const double busy = now[rank] - before[rank];
-      of_stages[grid_.stage_of(rank % grid_.sharers())] += busy;
+      of_stages[grid_.stage_of(rank)] += busy;
       all += busy;
     }
     const unsigned of_stage = grid_.ranks() / grid_.pipeline;

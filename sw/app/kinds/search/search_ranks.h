@@ -22,13 +22,13 @@
 
 namespace tern::app {
 
-// UserError with the plan's place: the encoder is divided by data, stages and layers only.
+// UserError with the plan's place: experts, gradients and moments are not the encoder's.
 void check_search_plan(const Plan& plan);
 
 // The encoder on the ranks of a plan. Parts of the data have programs of some batches each, in
-// turn; of the ranks of a part each has some blocks, and of these some heads and some columns of
-// the hidden layers. At the end the first part's queries go to the others, which compare them with
-// their own passages.
+// turn; of the ranks of a part each has some tokens of each batch and some blocks, and of these
+// some heads and some columns of the hidden layers. At the end the first part's queries go to the
+// others, which compare them with their own passages.
 class SearchRanks {
  public:
   // A process has one. The plan must outlive it.
@@ -52,6 +52,7 @@ class SearchRanks {
   // of its ranks.
   const std::vector<double>& stage_shares() const { return stage_shares_; }
   std::string sum() const { return sum_ ? sum_->name : std::string(); }
+  std::string gather() const { return gather_ ? gather_->name : std::string(); }
   std::string broadcast() const { return broadcast_ ? broadcast_->name : std::string(); }
 
  private:
@@ -63,7 +64,7 @@ class SearchRanks {
   const ChipConfig config_;
   Simulation simulation_;
   ChipSystem system_;
-  const Schedule sum_, broadcast_, handover_;
+  const Schedule sum_, gather_, broadcast_, handover_;
   std::vector<std::shared_ptr<trace::SummarySink>> summaries_;  // of each chip
   std::vector<double> stage_shares_;
   std::shared_ptr<const ProgramRecord> first_program_;

@@ -142,12 +142,10 @@ void add_data(const SearchRecord& r, Json* data) {
                 {"batches", r.batches}});
   if (!r.note.empty()) j["note"] = r.note;
   if (r.plan)
-    j["plan"] = {{"description", r.plan->description},
-                 {"data", r.plan->data},
-                 {"pipeline", r.plan->pipeline},
-                 {"tensor", r.plan->tensor},
-                 {"sum", r.plan->sum},
-                 {"broadcast", r.plan->broadcast}};
+    j["plan"] = {{"description", r.plan->description}, {"data", r.plan->data},
+                 {"sequence", r.plan->sequence},       {"pipeline", r.plan->pipeline},
+                 {"tensor", r.plan->tensor},           {"sum", r.plan->sum},
+                 {"gather", r.plan->gather},           {"broadcast", r.plan->broadcast}};
   if (!r.index_path.empty()) j["index"] = {{"path", r.index_path}, {"used", r.from_index}};
   j["queries"] = Json::array();
   for (const SearchQuery& query : r.queries) {
@@ -207,6 +205,9 @@ std::string SearchPlan::text() const {
   if (data > 1)
     parts.push_back(
         fmt::format("passages in {} parts, the queries' embeddings by {}", data, broadcast));
+  if (sequence > 1)
+    parts.push_back(
+        fmt::format("tokens of a batch in {} parts, all for each by {}", sequence, gather));
   if (pipeline > 1) parts.push_back(fmt::format("blocks in {} stages", pipeline));
   if (tensor > 1)
     parts.push_back(

@@ -48,8 +48,8 @@ struct SearchQuery {
 // How a search is divided among chips.
 struct SearchPlan {
   std::string description;
-  unsigned data = 1, pipeline = 1, tensor = 1;
-  std::string sum, broadcast;  // algorithms; empty: of one part
+  unsigned data = 1, sequence = 1, pipeline = 1, tensor = 1;
+  std::string sum, gather, broadcast;  // algorithms; empty: of one part
 
   std::string text() const;
 };

@@ -346,8 +346,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   const bool rtl = session && uses_rtl(chip, session->core());
   const OutputFiles outputs(options, w, {"embeddings", "similarities"}, "embeddings");
   const use::Model model = at(w.places.model, [&] { return use::load_model(w.model); });
-  if (w.plan)
-    at(w.plan->place, [&] { use::check_parts(model, w.plan->grid.tensor, w.plan->grid.pipeline); });
+  if (w.plan) at(w.plan->place, [&] { use::check_parts(model, w.plan->grid); });
   const use::Tokenizer tokenizer = at(w.places.model, [&] { return load_tokenizer(w, model); });
   std::vector<std::string> warnings;
   std::optional<IndexFile> file;
@@ -381,9 +380,11 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
     SearchPlan& plan = record.plan.emplace();
     plan.description = w.plan->describe();
     plan.data = w.plan->grid.data;
+    plan.sequence = w.plan->grid.sequence;
     plan.pipeline = w.plan->grid.pipeline;
     plan.tensor = w.plan->grid.tensor;
     plan.sum = ranks->sum();
+    plan.gather = ranks->gather();
     plan.broadcast = ranks->broadcast();
   }
   catch_interrupts();
