@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packet level without SystemC: trains through one switch, by one thread. Every chip of a star
-// sends to random others without a pause, so that queues are full and outputs contended.
+// The packet level without SystemC, by one thread: trains through one switch. Every chip of a star
+// sends to random others without a pause, so that queues are full and outputs contended. Then each
+// sends to the next one, so that every stream is alone, against every train of these simulated.
 // Use: bench_fabric [--rounds N] [--json FILE]
 #include <cstdio>
+#include <memory>
 #include <random>
 #include <string>
 #include <utility>
@@ -41,6 +43,24 @@ double seconds_of(const Figure& figure) {
   return tern::bench::seconds([&] { network.advance(tern::fabric::kNever - 1, arrived); });
 }
 
+double seconds_of_ring(bool every_train) {
+  constexpr std::uint32_t kPorts = 20;
+  constexpr unsigned kTransfers = 50;  // of each chip, one after the other
+  tern::fabric::packet::Shape shape = tern::tb::star(kPorts, kTrain, 64 * kTrain);
+  shape.every_train = every_train;
+  tern::fabric::packet::PacketNetwork network(shape, std::make_unique<tern::tb::StarRoutes>());
+  std::vector<tern::fabric::Delivery> arrived;
+  return tern::bench::seconds([&] {
+    tern::fabric::Time now = 0;
+    for (unsigned n = 0; n < kTransfers; ++n) {
+      for (std::uint32_t chip = 0; chip < kPorts; ++chip)
+        network.send({chip, (chip + 1) % kPorts, 256 * kTrain}, now);
+      network.advance(tern::fabric::kNever - 1, arrived);
+      now = arrived.back().arrived;
+    }
+  });
+}
+
 int run(const Options& options) {
   std::vector<std::pair<std::string, double>> figures;
   for (const Figure& figure : kFigures) {
@@ -50,6 +70,15 @@ int run(const Options& options) {
     std::printf("%-30s %8.0f trains/s of host time\n", figure.name, rate);
     figures.emplace_back(figure.name, rate);
   }
+  std::vector<double> alone, trains;
+  for (unsigned round = 0; round < options.rounds; ++round) {
+    alone.push_back(seconds_of_ring(false));
+    trains.push_back(seconds_of_ring(true));
+  }
+  using tern::bench::median;
+  std::printf("streams alone: %.3f s, train by train %.3f s\n", median(alone), median(trains));
+  figures.emplace_back("fabric_alone_over_trains", median(trains) / median(alone));
+  figures.emplace_back("fabric_ring_trains_seconds", median(trains));
   tern::bench::write_figures(options.json, figures);
   return 0;
 }
