@@ -41,7 +41,8 @@ class Transport {
   virtual void send(const Transfer& transfer, Time now) = 0;
   // Of the earliest event pending; kNever: none.
   virtual Time next_time() const = 0;
-  // Handles all events up to and including `until`. What has arrived is appended, in order of
+  // Handles all events up to and including `until`: while something is pending, not before that of
+  // the call before. What has arrived is appended, in order of
   // time, then of target, source, stream: the same whatever `until` the caller steps by.
   virtual void advance(Time until, std::vector<Delivery>& arrived) = 0;
 

@@ -111,6 +111,7 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   if (input.channel == kNone && begin_solo(train)) {
     // It is cut off again when this ends.
     output.ready[traffic_class].erase(head);
+    output.passed = {};
     output.end_stall(now_);
     queue.first = kNone;
     input.waiting &= ~(1U << grant.queue);

@@ -121,6 +121,8 @@ void PacketNetwork::advance(Time until, std::vector<Delivery>& arrived) {
     open_ = false;
     const auto first = static_cast<std::ptrdiff_t>(arrived.size());
     // First all that happens at this instant, then what routers make of it.
+    for (; !solo_ends_.empty() && solo_ends_.begin()->first == now_; ++handled_)
+      end_solo(solo_ends_.begin()->second);
     while (events_.next_time() == now_) handle(events_.pop());
     if (fault_mode_ && fault_mode_->epoch != fault_mode_->state.epoch()) reroute();
     for (std::size_t i = 0; i < dirty_routers_.size(); ++i) arbitrate(dirty_routers_[i]);
@@ -169,13 +171,6 @@ void PacketNetwork::handle(const Event& event) {
     case Kind::kAsk:
       ask(node, event.item / (kClasses * shape_.vcs), event.item % (kClasses * shape_.vcs));
       break;
-    case Kind::kSoloEnd: {
-      // Of the one that ends now: another one may have come before.
-      const auto found = solos_.find(event.item);
-      if (found != solos_.end() && found->second.taken(0, found->second.trains) == now_)
-        end_solo(event.item);
-      break;
-    }
   }
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -34,7 +36,10 @@ class PacketNetwork final : public Transport {
 
   const char* level() const override { return "packet"; }
   void send(const Transfer& transfer, Time now) override;
-  Time next_time() const override { return open_ ? now_ : events_.next_time(); }
+  Time next_time() const override {
+    const Time end = solo_ends_.empty() ? kNever : solo_ends_.begin()->first;
+    return open_ ? now_ : std::min(events_.next_time(), end);
+  }
   void advance(Time until, std::vector<Delivery>& arrived) override;
   Time lookahead() const override { return lookahead_; }
   Time notice() const override { return fault_mode_ ? 1 : lookahead_; }
@@ -53,7 +58,7 @@ class PacketNetwork final : public Transport {
   void finish_lines();
 
   const Shape& shape() const { return shape_; }
-  // Of all that has been handled.
+  // Of all until the last advance().
   ChannelStatistics statistics(std::uint32_t channel) const;
   // From send() to the last byte, by class.
   const trace::LatencyHistogram& latency(unsigned traffic_class) const {
@@ -66,16 +71,7 @@ class PacketNetwork final : public Transport {
 
  private:
   // In the order of an instant; faults come first of all (their node is 0).
-  enum class Kind : std::uint8_t {
-    kFault,
-    kArrive,
-    kSent,
-    kWake,
-    kInject,
-    kDeliver,
-    kAsk,
-    kSoloEnd
-  };
+  enum class Kind : std::uint8_t { kFault, kArrive, kSent, kWake, kInject, kDeliver, kAsk };
   struct Flow {
     std::uint32_t source = 0, port = 0, queue = 0;  // of the first channel
     std::vector<Hop> path;
@@ -190,6 +186,8 @@ class PacketNetwork final : public Transport {
   std::vector<std::uint32_t> sends_;     // of a chip, counted
   std::vector<ChannelUse> uses_;         // by channel
   std::map<std::uint32_t, Solo> solos_;  // by flow
+  // Not among the events: the wheel would turn to the end of a long one.
+  std::set<std::pair<Time, std::uint32_t>> solo_ends_;
 
   EventWheel events_;
   Time now_ = 0;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that have their path for themselves: their trains are not simulated one by one, until
-// somebody else comes. All that can be seen is as if they were.
+// somebody else comes. Deliveries and counters are as if they were.
 #include "systemc/fabric/packet/solo.h"
+
+#include <algorithm>
+#include <utility>
 
 #include "systemc/fabric/packet/packet_network.h"
 
@@ -9,7 +12,7 @@ namespace tern::fabric::packet {
 
 namespace {
 // Fewer are not worth it. The last two are simulated: they end the transfer. So are all beyond the
-// most, whose times and number fit their types.
+// most.
 constexpr std::uint64_t kLeastTrains = 8, kLastTrains = 2, kMostTrains = 1U << 30;
 }  // namespace
 
@@ -32,7 +35,8 @@ bool PacketNetwork::begin_solo(const Train& train) {
   const Pending& pending = pending_[train.transfer];
   const std::uint64_t trains = pending.transfer.bytes / std::max(train.payload, 1U);
   if (trains < kLeastTrains || pending.left + train.payload != pending.transfer.bytes ||
-      shape_.every_train || shape_.restart != 0 || fault_mode_ || !lines_.empty())
+      train.payload != train_bytes_of(pending.transfer) || shape_.every_train ||
+      shape_.restart != 0 || fault_mode_ || !lines_.empty())
     return false;
   const std::uint32_t number = pending.flow;
   const Flow& flow = flows_[number];
@@ -40,7 +44,6 @@ bool PacketNetwork::begin_solo(const Train& train) {
   Solo solo;
   solo.payload = train.payload;
   solo.begun = advances_;
-  solo.trains = static_cast<std::uint32_t>(std::min(trains - kLastTrains, kMostTrains));
   Time taken = now_;
   for (std::size_t hop = 0; hop < flow.path.size(); ++hop) {
     const Channel& channel = shape_.channels[flow.path[hop].channel];
@@ -65,8 +68,10 @@ bool PacketNetwork::begin_solo(const Train& train) {
     solo.stages.push_back(stage);
     taken += to_next;
   }
+  const Time times = (kNever / 2 - now_) / solo.interval;  // that fit
+  solo.trains = static_cast<std::uint32_t>(std::min({trains - kLastTrains, kMostTrains, times}));
   for (const Hop& hop : flow.path) uses_[hop.channel].solo = number;
-  push(solo.taken(0, solo.trains), flow.source, Kind::kSoloEnd, flow.port, number);
+  solo_ends_.emplace(solo.end(), number);
   solos_.emplace(number, std::move(solo));
   return true;
 }
@@ -90,6 +95,7 @@ std::pair<std::uint32_t, std::uint32_t> PacketNetwork::input_of(const Flow& flow
 void PacketNetwork::end_solo(std::uint32_t number) {
   const Solo solo = std::move(solos_.at(number));
   solos_.erase(number);
+  solo_ends_.erase({solo.end(), number});
   Flow& flow = flows_[number];
   const Time before = std::max<Time>(now_, 1) - 1;
   const Time done = solo.begun == advances_ ? before : std::max(handled_until_, before);
@@ -118,10 +124,10 @@ void PacketNetwork::end_solo(std::uint32_t number) {
       output.busy = input.busy = true;
       push(sent, channel.from, Kind::kSent, port, port);
     }
-    // Those whose credits are not back.
+    // Those whose credits are not back now.
     for (std::uint32_t train = taken; train-- > 0;) {
       const Time back = solo.taken(hop, train) + stage.held;
-      if (back <= done) break;
+      if (back <= before) break;
       output.credits[queue] -= stored;
       if (is_last || back - channel.flight <= done)
         return_credit(channel_number, queue, stored, back);

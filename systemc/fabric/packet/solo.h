@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "systemc/fabric/packet/train.h"
 #include "systemc/fabric/transport.h"
 
 namespace tern::fabric::packet {
@@ -27,6 +28,8 @@ struct Solo {
   Time taken(std::size_t stage, std::uint32_t train) const {
     return stages[stage].first + train * interval;
   }
+  // When these are over.
+  Time end() const { return taken(0, trains); }
   // How many have taken the channel, up to and including `time`.
   std::uint32_t taken_by(std::size_t stage, Time time) const {
     if (time < stages[stage].first) return 0;

@@ -104,11 +104,68 @@ TEST_CASE("fabric packet: a stream alone takes few events, and is joined at any 
 TEST_CASE("fabric packet: long trains of a stream alone are shorter after another class was sent") {
   Shape shape = star(4, 1024, 256 * 1024);
   shape.long_train_bytes = 4096;
-  Pair pair(shape, [] { return std::make_unique<StarRoutes>(); });
-  pair.send({0, 1, 1 << 20}, 0);
-  pair.send({2, 3, 64, 1}, 300 * kNs);
-  for (Time until = 0; until < 2000 * kNs; until += 77 * kNs) pair.advance(until);
-  CHECK(pair.each().statistics(0).trains > 256);
+  // At its first instant, too, when its first train has been cut.
+  for (const Time at : {Time{0}, 300 * kNs}) {
+    Pair pair(shape, [] { return std::make_unique<StarRoutes>(); });
+    pair.send({0, 1, 1 << 20}, 0);
+    pair.send({2, 3, 64, 1}, at);
+    for (Time until = 0; until < 2000 * kNs; until += 77 * kNs) pair.advance(until);
+    CHECK(pair.each().statistics(0).trains > 256);
+  }
+}
+
+// A caller may have advanced to a time without events, and send earlier.
+TEST_CASE("fabric packet: a stream alone is joined before the time advanced to") {
+  constexpr std::uint32_t kTrain = 1024;
+  const Shape shape = star(3, kTrain, 119 * kTrain);  // just enough for a stream alone
+  for (unsigned steps = 1; steps < 120; ++steps) {
+    Pair pair(shape, [] { return std::make_unique<StarRoutes>(); });
+    pair.send({0, 1, 1 << 20}, 0);
+    Time last = 0;
+    for (unsigned n = 0; n < 7 * steps; ++n) pair.advance(last = pair.each().next_time());
+    const Time next = pair.each().next_time();
+    pair.advance(next - 1);
+    pair.send({0, 2, 5 * kTrain, 3, 1}, last + (next - last) / 2);
+    pair.send({0, 2, 64, 0, 0}, last + 1);
+    for (Time until = next; until < 2000 * kNs; until += 77 * kNs) pair.advance(until);
+  }
+}
+
+// Its first train was passed over while it waited for credits, and all that had passed it has gone.
+TEST_CASE("fabric packet: trains that had been passed over do not count behind a stream alone") {
+  class Direct final : public fabric::packet::Routes {
+   public:
+    unsigned vcs() const override { return 1; }
+    bool path(const Transfer& t, std::vector<fabric::packet::Hop>* hops) override {
+      hops->push_back({t.source, 0, 1});
+      return true;
+    }
+  };
+  Shape shape;
+  shape.chips = 2;
+  shape.through = {0, 0};
+  shape.max_payload = shape.train_bytes = 1024;
+  shape.header_bytes = 0;
+  shape.long_train_bytes = 4096;
+  fabric::packet::Channel channel;
+  channel.to = 1;
+  channel.head = 400'000;
+  channel.flight = 1'500'000;
+  channel.byte_fs = channel.packet_fs = 1000;
+  channel.buffer = 4096;
+  shape.channels.push_back(channel);
+  std::swap(channel.from, channel.to);
+  shape.channels.push_back(channel);
+  Pair pair(shape, [] { return std::make_unique<Direct>(); });
+  pair.send({0, 1, 256 * 4096}, 0);  // its last train fills the buffer
+  Time now = 0;
+  while (pair.each().statistics(0).trains < 256) pair.advance(now = pair.each().next_time());
+  pair.send({0, 1, 200 * 1024, 3, 1}, now + 1);
+  for (unsigned n = 0; n < 8; ++n) pair.send({0, 1, 4, 1, 0, 10 + n}, now + 2);
+  now += 26'100'000;
+  pair.advance(now);
+  for (unsigned n = 0; n < 30; ++n) pair.send({0, 1, 1024, 1, 0, 100 + n}, now);
+  pair.advance(now + 1000 * kNs);
 }
 
 namespace {
@@ -168,7 +225,8 @@ TEST_CASE("fabric packet: streams alone and together, as train by train") {
 TEST_CASE("fabric packet: streams around one switch, as train by train") {
   std::mt19937_64 random(test_seed());
   for (unsigned round = 0; round < 60; ++round) {
-    Shape shape = star(3 + round % 4, 4096, (2 + round % 5 * 30) * 4096);
+    Shape shape = star(3 + round % 4, 1024, (2 + round % 5 * 60) * 4096);
+    if (round % 3 != 0) shape.long_train_bytes = 4096;
     if (round % 2 == 1) {  // a chip with a slow link
       shape.channels[0].byte_fs = 3000;
       shape.channels[3].byte_fs = 2000;
