@@ -143,7 +143,18 @@ TEST_CASE("search: parts of the passages on several cores have the bits of one")
   CHECK(tb::read_bytes(folder.path("out") + "/e.npy") == embeddings);
   CHECK(similarities() == alone);
   CHECK_THAT(tb::read_bytes(folder.path("out") + "/report.md"),
-             Catch::Contains("tokens of a batch in 2 parts, all for each by"));
+             Catch::Contains("tokens of a batch in 2 parts, gathered by"));
+  // The planner takes the fastest way, and the bits are those of the others.
+  const Json planned = run("plan: {system: trn3-nl16-2d, chips: 2, data: auto, sequence: auto}\n");
+  const Json& trials = planned["plan"]["trials"];
+  REQUIRE(trials.size() == 2);
+  CHECK(trials[0]["us"].get<double>() < trials[1]["us"].get<double>());
+  CHECK(planned["plan"]["data"] == trials[0]["data"]);
+  CHECK(planned["plan"]["sequence"] == trials[0]["sequence"]);
+  CHECK(planned["rows"][0]["simulated_us"].get<double>() ==
+        Approx(trials[0]["us"].get<double>()).epsilon(0.1));
+  CHECK(tb::read_bytes(folder.path("out") + "/e.npy") == embeddings);
+  CHECK_THAT(tb::read_bytes(folder.path("out") + "/report.md"), Catch::Contains("Plans tried"));
   // Sums have another order.
   const Json heads = run("plan: {system: trn3-nl16-2d, chips: 2, cores: 2, data: 2, tensor: 2}\n");
   CHECK(heads["plan"]["tensor"] == 2);
@@ -290,7 +301,15 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
   contains(planned("data: 4, expert: 2"),
            "s.yaml:5: key 'plan': a search is divided by 'data', 'sequence', 'pipeline' and "
            "'tensor', not by 'expert'");
-  contains(planned("data: auto"), "(auto)");
+  contains(planned("data: 4, expert: auto"), "not by 'expert'");
+  contains(planned("data: 4, optimiser_sharding: auto"), "not with 'optimiser_sharding'");
+  const auto timed = [&](const std::string& keys, const std::string& parts) {
+    return error_of(paths + keys, {"--time-plan", parts});
+  };
+  contains(timed("", "1,1,1,1,1,1"), "--time-plan: ");
+  const std::string four = "plan: {system: trn3-nl16-2d, chips: 4, data: auto}\n";
+  contains(timed(four, "2,1,1,1,1,1"), "s.yaml:5: key 'plan' has 4 ranks");
+  contains(timed(four, "4,1,1,1,1,2"), "expected four numbers from 1 on, then 1,1");
   contains(planned("data: 4, sum: ring"), "not with 'sum'");
   contains(planned("data: 4, micro_batches: 2"), "micro_batches");
   contains(planned("data: 2"), "4: the cores of all chips");
@@ -302,9 +321,13 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
         workload("passages: {count: 2}\nplan: {system: trn3-nl16-2d, chips: 8, " + keys + "}\n"),
         more);
   };
-  contains(few("data: 8"), "s.yaml:6: key 'plan': data: 8 parts, and the texts have batches for 2");
+  contains(few("data: 8"),
+           "s.yaml:6: key 'plan': data: 8 parts, and all texts have 2 batches: 2 programs of 1");
   contains(few("data: 1, tensor: 8"),
            "s.yaml:6: key 'plan': encoder: 4 heads and 1536 hidden columns do not divide into 8");
+  contains(error_of(workload("plan: {system: trn3-nl16-2d, chips: 3, sequence: 3}\n"),
+                    {"--query", "whale"}),
+           "s.yaml:5: key 'plan': encoder: 3 parts of a batch's 128 tokens, not 1, 2 or 4");
   contains(few("data: 1, sequence: 8"),
            "s.yaml:6: key 'plan': encoder: 8 parts of a batch's 128 tokens, not 1, 2 or 4");
   contains(few("data: 2, pipeline: 4"), "s.yaml:6: key 'plan': encoder: 4 stages of 2 blocks");

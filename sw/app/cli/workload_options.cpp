@@ -194,7 +194,8 @@ void add_run(CLI::App* app, RunOptions* options, std::vector<std::string>* chips
          "--time-plan", options->train.time_plan,
          "Train nothing: print what a step takes with the batch in D parts, its windows in S, the "
          "blocks in P stages, each layer in T parts, experts on E ranks and M micro-batches, in "
-         "place of those of the key 'plan'; O 1: they divide the optimiser's state, 0: not")
+         "place of those of the key 'plan'; O 1: they divide the optimiser's state, 0: not. Of a "
+         "search what encoding takes; E and M are 1")
       ->delimiter(',')
       ->expected(6, 7)
       ->check(CLI::Range(0U, kMostRanks))

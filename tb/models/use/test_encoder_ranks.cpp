@@ -132,7 +132,8 @@ TEST_CASE("the encoder on several cores: all have equally many programs") {
   CHECK(ranks.batches_of_program(64, 1) == 16);   // one
   CHECK(ranks.batches_of_program(65, 1) == 9);    // two
   CHECK(ranks.batches_of_program(65, 12) == 12);  // six programs: two have one only
-  CHECK_THROWS_WITH(ranks.batches_of_program(6, 3), Catch::Contains("have batches for 2"));
+  CHECK_THROWS_WITH(ranks.batches_of_program(6, 3),
+                    Catch::Contains("have 6 batches: 2 programs of 3"));
 }
 
 }  // namespace tern::tb

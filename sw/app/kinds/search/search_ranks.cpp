@@ -12,6 +12,7 @@
 #include "sw/app/host/run_options.h"
 #include "sw/base/math.h"
 #include "sw/base/seconds_since.h"
+#include "sw/base/text.h"
 #include "sw/base/user_error.h"
 #include "sw/models/use/model.h"
 #include "sw/models/use/similarity.h"
@@ -56,10 +57,9 @@ void check_search_plan(const Plan& plan) {
           "{}: a search is divided by 'data', 'sequence', 'pipeline' and 'tensor', not {}",
           plan.place, what));
   };
-  refuse(plan.open(), "by what the planner finds (auto)");
-  refuse(grid.expert > 1, "by 'expert'");
+  refuse(grid.expert != 1, "by 'expert'");
   refuse(plan.micro_batches > 1, "in 'micro_batches'");
-  refuse(plan.optimiser_sharding, "with 'optimiser_sharding'");
+  refuse(plan.optimiser_sharding || plan.sharding_open, "with 'optimiser_sharding'");
   refuse(plan.host_checkpoints.has_value(), "with 'host_checkpoints'");
   const std::pair<const Plan::Algorithm&, const char*> unused[] = {
       {plan.sum, "with 'sum'"}, {plan.expert_exchange, "with 'expert_exchange'"}};
@@ -92,8 +92,10 @@ unsigned SearchRanks::batches_of_program(std::size_t batches, std::size_t with_q
       parts == 1 ? use::kMaxBatches : std::max(with_queries, ceil_div(batches, rounds * parts));
   const std::size_t each = std::min<std::size_t>(share, use::kMaxBatches);
   if (ceil_div(batches, each) < parts) {
-    throw UserError(fmt::format("{}: data: {} parts, and the texts have batches for {}",
-                                plan_.place, parts, ceil_div(batches, each)));
+    throw UserError(fmt::format(
+        "{}: data: {} parts, and all texts have {} batches: {} of {}, since the first one has all "
+        "queries",
+        plan_.place, parts, batches, base::counted(ceil_div(batches, each), "program"), each));
   }
   return static_cast<unsigned>(each);
 }
@@ -117,6 +119,15 @@ class SearchRanks::Encoding {
   }
 
   std::uint64_t weight_bytes() const { return weight_bytes_; }
+
+  // The first round, times all batches of the first part over those of the round, in us.
+  double time() {
+    load_weights();
+    double batches = 0;
+    for (unsigned program = 0; program < programs_; program += grid_.data)
+      batches += batches_in(program);
+    return encode(0, nullptr).seconds() * 1e6 * batches / batches_in(0);
+  }
 
   void run(Execution* e) {
     load_weights();
@@ -167,7 +178,8 @@ class SearchRanks::Encoding {
   void load_weights() {
     for (unsigned member = 0; member < members(); ++member) {
       const auto weights = use::encoder_weights(model_, format_, part_of(member));
-      weight_bytes_ += use::bytes_of_products(weights);
+      // Those with other tokens have the same ones.
+      if (part_of(member).sequence == 0) weight_bytes_ += use::bytes_of_products(weights);
       for (unsigned data = 0; data < grid_.data; ++data) {
         for (const use::HostTensor& tensor : weights)
           put(rank_of(data, member), tensor.name, tensor.bytes.size(), tensor.bytes.data());
@@ -370,6 +382,17 @@ Execution SearchRanks::run(const use::Model& model, const std::vector<use::Batch
       options);
   e.wall_s = base::seconds_since(wall);
   return e;
+}
+
+double SearchRanks::time(const use::Model& model, const std::vector<use::Batch>& batches,
+                         unsigned each, use::Format format) {
+  double us = 0;
+  Progress progress("programs", true);
+  Simulation::Options options;
+  options.stop = catch_interrupts();
+  simulation_.run([&] { us = Encoding(*this, model, batches, each, format, &progress).time(); },
+                  options);
+  return us;
 }
 
 }  // namespace tern::app

@@ -41,10 +41,14 @@ class SearchRanks {
 
   // One format; as Session::run() of the same programs on one core, one part after the other, but
   // in the time of these ranks: what parts do at the same time counts once. weight_bytes: of the
-  // products, of all ranks of a part of the data. The tensor engine is busy for the mean of all
+  // products, of all ranks that divide the model. The tensor engine is busy for the mean of all
   // ranks.
   Execution run(const use::Model& model, const std::vector<use::Batch>& batches, unsigned each,
                 use::Format format, Progress* progress, std::uint64_t* weight_bytes);
+
+  // Of a planner: what the programs of this format take in all, by the first one of each part.
+  double time(const use::Model& model, const std::vector<use::Batch>& batches, unsigned each,
+              use::Format format);
 
   // Of core 0 of the first chip, the first one of all formats.
   const std::shared_ptr<const ProgramRecord>& first_program() const { return first_program_; }

@@ -17,8 +17,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kDefinitions =
     "weights: of the products, in HBM. simulated: what was encoded now, and the comparison. a "
-    "passage: that by "
-    "their number. tensor busy: share of that time with the tensor engine at work, the mean of all "
+    "sentence: that by the number of passages and queries or their parts. tensor busy: share of "
+    "that time with the tensor engine at work, the mean of all "
     "ranks; of stages in their order: what it lacks is bubbles, communication and other engines. "
     "cosine: of each "
     "embedding to the FP32 reference on the host. best: queries whose best passage is the "
@@ -41,7 +41,7 @@ std::string busy_text(const SearchRow& row) {
 
 Table table_of(const SearchRecord& r) {
   Table table{
-      columns_of({"format", "weights", "simulated", "a passage", "tensor busy", "least cosine",
+      columns_of({"format", "weights", "simulated", "a sentence", "tensor busy", "least cosine",
                   "mean cosine", "at least", "best", "bits = model", "wall"},
                  {0}),
       {}};
@@ -115,6 +115,40 @@ Section section_of(const SearchQuery& query) {
   return section;
 }
 
+Section plans_section(const SearchPlan& plan) {
+  Section section(
+      "Plans tried",
+      "The first programs of all parts of the passages, times all batches of a part over those "
+      "of its program.");
+  Table table{{{"data", Column::kNumber},
+               {"sequence", Column::kNumber},
+               {"pipeline", Column::kNumber},
+               {"tensor", Column::kNumber},
+               {"us", Column::kNumber},
+               {""}},
+              {}};
+  Lines reasons;
+  for (const SearchTrial& t : plan.trials) {
+    std::vector<Cell> row;
+    for (const unsigned parts : {t.grid.data, t.grid.sequence, t.grid.pipeline, t.grid.tensor})
+      row.emplace_back(std::to_string(parts));
+    if (t.refused.empty()) {
+      row.emplace_back(fmt::format("{:.1f}", t.us));
+      row.emplace_back(&t == &plan.trials.front() ? "chosen" : "");
+    } else {
+      row.insert(row.end(), {"", "not run"});
+      reasons.push_back({fmt::format("data {}, sequence {}, pipeline {}, tensor {}", t.grid.data,
+                                     t.grid.sequence, t.grid.pipeline, t.grid.tensor),
+                         printable(t.refused),
+                         {}});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  section.add(table);
+  if (!reasons.empty()) section.add(reasons);
+  return section;
+}
+
 Picture scores_of(const SearchRecord& r) {
   BarChart chart{"similarity of the passages found", "cosine", {}, {}};
   std::size_t most = 0;
@@ -146,6 +180,20 @@ void add_data(const SearchRecord& r, Json* data) {
                  {"sequence", r.plan->sequence},       {"pipeline", r.plan->pipeline},
                  {"tensor", r.plan->tensor},           {"sum", r.plan->sum},
                  {"gather", r.plan->gather},           {"broadcast", r.plan->broadcast}};
+  if (r.plan) {
+    for (const SearchTrial& t : r.plan->trials) {
+      Json trial = {{"data", t.grid.data},
+                    {"sequence", t.grid.sequence},
+                    {"pipeline", t.grid.pipeline},
+                    {"tensor", t.grid.tensor}};
+      if (t.refused.empty()) {
+        trial["us"] = t.us;
+      } else {
+        trial["refused"] = printable(t.refused);
+      }
+      j["plan"]["trials"].push_back(trial);
+    }
+  }
   if (!r.index_path.empty()) j["index"] = {{"path", r.index_path}, {"used", r.from_index}};
   j["queries"] = Json::array();
   for (const SearchQuery& query : r.queries) {
@@ -206,8 +254,7 @@ std::string SearchPlan::text() const {
     parts.push_back(
         fmt::format("passages in {} parts, the queries' embeddings by {}", data, broadcast));
   if (sequence > 1)
-    parts.push_back(
-        fmt::format("tokens of a batch in {} parts, all for each by {}", sequence, gather));
+    parts.push_back(fmt::format("tokens of a batch in {} parts, gathered by {}", sequence, gather));
   if (pipeline > 1) parts.push_back(fmt::format("blocks in {} stages", pipeline));
   if (tensor > 1)
     parts.push_back(
@@ -226,7 +273,7 @@ Report report_of(const SearchRecord& r) {
   if (ran != r.rows.end()) {
     report.add(Figures{{grouped(r.passages), "passages", share_of_text(r)},
                        {fmt::format("{:.1f} us", ran->us / static_cast<double>(r.sentences)),
-                        "a passage", ran->format + ", simulated"},
+                        "a sentence", ran->format + ", simulated"},
                        {fmt::format("{:.6f}", ran->least_cosine), "least cosine",
                         "to the FP32 reference, of all sentences"}});
   }
@@ -240,6 +287,7 @@ Report report_of(const SearchRecord& r) {
   encoder.add(table_of(r));
   encoder.add(Note{kDefinitions});
   report.add(encoder);
+  if (r.plan && !r.plan->trials.empty()) report.add(plans_section(*r.plan));
   Section phases("What bounds each format", "Phases of its first program.", Section::kFiles);
   for (const SearchRow& row : r.rows) {
     if (row.phases.empty()) continue;

@@ -10,6 +10,7 @@
 #include "sw/app/report/program_record.h"
 #include "sw/app/report/report.h"
 #include "sw/app/report/twin_check.h"
+#include "sw/collectives/rank_grid.h"
 
 namespace tern::app {
 
@@ -46,10 +47,18 @@ struct SearchQuery {
 };
 
 // How a search is divided among chips.
+// A way to divide a search that the planner has tried.
+struct SearchTrial {
+  collectives::RankGrid grid;
+  double us = 0;        // its programs, but those that compare
+  std::string refused;  // why it cannot be; us is 0 then
+};
+
 struct SearchPlan {
   std::string description;
   unsigned data = 1, sequence = 1, pipeline = 1, tensor = 1;
   std::string sum, gather, broadcast;  // algorithms; empty: of one part
+  std::vector<SearchTrial> trials;     // the fastest first; empty: the plan left nothing open
 
   std::string text() const;
 };

@@ -15,6 +15,7 @@
 #include "sw/app/host/progress.h"
 #include "sw/app/host/session.h"
 #include "sw/app/kinds/search/search_index.h"
+#include "sw/app/kinds/search/search_planner.h"
 #include "sw/app/kinds/search/search_ranks.h"
 #include "sw/app/kinds/search/search_record.h"
 #include "sw/app/kinds/search/search_texts.h"
@@ -327,7 +328,8 @@ std::size_t batches_with_queries(const SearchTexts& texts) {
 }  // namespace
 
 int run_search(const RunOptions& options, const SearchWorkload& workload) {
-  const SearchWorkload w = asked(options, workload);
+  SearchWorkload w = asked(options, workload);
+  const bool times_plan = take_timed_parts(options, &w);
   if (!w.checksums.empty())
     at(w.places.checksums, [&] { base::check_sha256(w.model, w.checksums, kRemedy); });
   // One of these, whose faults of the options come before long work.
@@ -337,7 +339,6 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   if (w.plan) {
     chip = load_chip_config(options.chip, options.overrides).chip;
     refuse_with_plan(options, *w.plan, chip);
-    ranks.emplace(*w.plan, chip);
   } else {
     session = std::make_unique<Session>(options);
     session->watch_first_program();
@@ -346,7 +347,15 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   const bool rtl = session && uses_rtl(chip, session->core());
   const OutputFiles outputs(options, w, {"embeddings", "similarities"}, "embeddings");
   const use::Model model = at(w.places.model, [&] { return use::load_model(w.model); });
-  if (w.plan) at(w.plan->place, [&] { use::check_parts(model, w.plan->grid); });
+  std::vector<SearchTrial> trials;
+  if (w.plan) {
+    if (w.plan->open()) {
+      trials = try_plans(options, w, model);
+      w.plan->grid = trials.front().grid;
+    }
+    at(w.plan->place, [&] { use::check_parts(model, w.plan->grid); });
+    ranks.emplace(*w.plan, chip);
+  }
   const use::Tokenizer tokenizer = at(w.places.model, [&] { return load_tokenizer(w, model); });
   std::vector<std::string> warnings;
   std::optional<IndexFile> file;
@@ -377,7 +386,9 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
   unsigned each = use::kMaxBatches;
   if (ranks) {
     each = ranks->batches_of_program(texts.batches.size(), batches_with_queries(texts));
+    if (times_plan) return print_time(ranks->time(model, texts.batches, each, w.formats.front()));
     SearchPlan& plan = record.plan.emplace();
+    plan.trials = std::move(trials);
     plan.description = w.plan->describe();
     plan.data = w.plan->grid.data;
     plan.sequence = w.plan->grid.sequence;
@@ -469,7 +480,8 @@ std::vector<Kind> search_kinds() {
                 {"/rows",
                  {"/format"},
                  {{"simulated us", "/simulated_us"}, {"least cosine", "/least_cosine", false, 6}}},
-                {"--core", "--query", "--every", "--count", "--best", "--no-index", "--output"});
+                {"--core", "--query", "--every", "--count", "--best", "--no-index", "--output",
+                 "--time-plan"});
   kind.chip = [](const config::YamlMap& top) {
     const auto plan = top.find("plan");
     return plan ? load_plan(*plan).system.chip : std::string();

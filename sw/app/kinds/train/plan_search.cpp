@@ -6,18 +6,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <exception>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "sw/app/host/interrupt.h"
-#include "sw/app/host/progress.h"
 #include "sw/app/kinds/train/plan_timer.h"
 #include "sw/app/kinds/train/train_task.h"
 #include "sw/app/kinds/train/training_chip.h"
-#include "sw/base/child_process.h"
+#include "sw/app/plan/trials.h"
 #include "sw/base/stop.h"
 #include "sw/base/text.h"
 #include "sw/base/user_error.h"
@@ -28,18 +24,6 @@ namespace tern::app {
 namespace {
 
 using Json = nlohmann::json;
-
-std::vector<std::string> arguments_of(const RunOptions& options, const PlanTrial& trial) {
-  std::vector<std::string> arguments = {base::own_program(), "run", "--chip", options.chip};
-  for (const ConfigOverride& setting : options.overrides)
-    arguments.push_back(fmt::format("--set={}={}", setting.key, setting.value));
-  arguments.push_back(fmt::format("--seed={}", options.seed));
-  arguments.push_back(fmt::format(
-      "--time-plan={},{},{},{},{},{},{}", trial.grid.data, trial.grid.sequence, trial.grid.pipeline,
-      trial.grid.tensor, trial.grid.expert, trial.micro_batches, trial.optimiser_sharding ? 1 : 0));
-  arguments.insert(arguments.end(), {"--quiet", "--", options.workload});
-  return arguments;
-}
 
 // One with the micro-batches of the plan; else, of a pipeline, from one to four times as many as
 // stages, too.
@@ -95,88 +79,40 @@ void add_parts_of_batch(const TextTraining& training, const collectives::RankGri
 
 // The ways to divide among all ranks; those that the model or the sums do not allow with a reason.
 std::vector<PlanTrial> ways(const TextTraining& training) {
-  const Plan& plan = *training.plan;
   std::vector<PlanTrial> trials;
-  const auto wanted = [](unsigned key, unsigned parts) { return key == 0 || key == parts; };
-  const auto divisors = [&](unsigned of, unsigned key) {
-    std::vector<unsigned> all;
-    for (unsigned parts = 1; parts <= of; ++parts) {
-      if (of % parts == 0 && wanted(key, parts)) all.push_back(parts);
-    }
-    return all;
-  };
-  const unsigned ranks = plan.ranks();
-  for (const unsigned sharers : divisors(ranks, 0)) {
-    for (const unsigned pipeline : divisors(sharers, plan.grid.pipeline)) {
-      for (const unsigned sequence : divisors(ranks / sharers, plan.grid.sequence)) {
-        const collectives::RankGrid grid{ranks / sharers / sequence, sequence, pipeline,
-                                         sharers / pipeline};
-        if (wanted(plan.grid.data, grid.data) && wanted(plan.grid.tensor, grid.tensor))
-          add_parts_of_batch(training, grid, &trials);
-      }
-    }
-  }
+  for (const collectives::RankGrid& grid : grids_of(*training.plan))
+    add_parts_of_batch(training, grid, &trials);
   return trials;
 }
 
-void run_trial(const RunOptions& options, const std::atomic<bool>* stop, PlanTrial* trial) {
-  const base::ChildResult child = base::run_child(arguments_of(options, *trial), stop);
-  const Json result = Json::parse(child.out, nullptr, false);
-  constexpr int kUserError = 2;
-  if (child.exit_code == kUserError) {
-    trial->refused = child.last_message();
-    return;
-  }
-  // Any other failure says nothing about the plan, and must not choose another one.
-  if (child.exit_code != 0 || !result.is_object()) {
-    const std::string why = child.last_message();
-    throw RunError(fmt::format("the planner's run of {} ended with code {}{}", text_of(*trial),
-                               child.exit_code, why.empty() ? "" : ": " + why));
-  }
-  trial->times.step_us = result.at("step_us");
-  trial->times.alone_us = result.at("alone_us");
-  trial->times.handshakes_us = trial->times.alone_us + result.at("bubbles_us").get<double>();
+void run(const RunOptions& options, const std::atomic<bool>* stop, PlanTrial* trial) {
+  const collectives::RankGrid& grid = trial->grid;
+  const auto arguments =
+      trial_arguments(options, {grid.data, grid.sequence, grid.pipeline, grid.tensor, grid.expert,
+                                trial->micro_batches, trial->optimiser_sharding ? 1U : 0U});
+  const TrialResult result = run_trial(arguments, text_of(*trial), stop);
+  trial->refused = result.refused;
+  if (!trial->refused.empty()) return;
+  trial->times.step_us = result.json.at("step_us");
+  trial->times.alone_us = result.json.at("alone_us");
+  trial->times.handshakes_us = trial->times.alone_us + result.json.at("bubbles_us").get<double>();
 }
 
 void run_all(const RunOptions& options, const std::atomic<bool>* stop,
              std::vector<PlanTrial>* trials) {
-  Progress progress("plans", options.quiet);
-  std::atomic<std::size_t> next{0}, done{0};
-  std::atomic<bool> ends{false};  // interrupted, or one has failed
-  std::mutex failing;
-  std::exception_ptr failure;
-  std::vector<std::thread> workers;
-  const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
-  for (std::size_t w = 0; w < std::min(most, trials->size()); ++w) {
-    workers.emplace_back([&] {
-      for (std::size_t i = next++; i < trials->size() && !ends; i = next++) {
-        PlanTrial& trial = (*trials)[i];
-        try {
-          if (trial.refused.empty()) run_trial(options, &ends, &trial);
-        } catch (...) {
-          const std::lock_guard<std::mutex> lock(failing);
-          if (!failure && !ends) failure = std::current_exception();
-          ends = true;
-        }
-        ++done;
-      }
-    });
-  }
-  while (done < trials->size() && !ends) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    if (*stop) ends = true;
-    progress.update(static_cast<double>(done) / static_cast<double>(trials->size()),
-                    fmt::format("{} of {} timed", done.load(), trials->size()));
-  }
-  for (std::thread& worker : workers) worker.join();
-  if (*stop) {
+  try {
+    run_trials(trials->size(), options.quiet, stop,
+               [&](std::size_t n, const std::atomic<bool>* ends) {
+                 PlanTrial& trial = (*trials)[n];
+                 if (trial.refused.empty()) run(options, ends, &trial);
+               });
+  } catch (const Interrupted&) {
     for (const PlanTrial& trial : *trials) {
       if (trial.times.step_us > 0)
         fmt::print(stderr, "{}: {:.1f} us a step\n", text_of(trial), trial.times.step_us);
     }
-    throw Interrupted();
+    throw;
   }
-  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace
