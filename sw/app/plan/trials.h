@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -37,5 +38,15 @@ TrialResult run_trial(const std::vector<std::string>& arguments, const std::stri
 // becomes true.
 void run_trials(std::size_t count, bool quiet, const std::atomic<bool>* stop,
                 const std::function<void(std::size_t, const std::atomic<bool>*)>& run);
+
+// The fastest first, by their times, then those that were refused. How many could be.
+template <class Trial, class Time>
+std::size_t sort_trials(std::vector<Trial>* trials, const Time& time) {
+  const auto refused = std::stable_partition(
+      trials->begin(), trials->end(), [](const Trial& trial) { return trial.refused.empty(); });
+  std::stable_sort(trials->begin(), refused,
+                   [&](const Trial& a, const Trial& b) { return time(a) < time(b); });
+  return static_cast<std::size_t>(refused - trials->begin());
+}
 
 }  // namespace tern::app

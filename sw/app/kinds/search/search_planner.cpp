@@ -24,12 +24,6 @@ std::vector<std::string> arguments_of(const RunOptions& options,
                          texts);
 }
 
-std::string text_of(const SearchTrial& trial) {
-  const collectives::RankGrid& grid = trial.grid;
-  return fmt::format("data {}, sequence {}, pipeline {}, tensor {}", grid.data, grid.sequence,
-                     grid.pipeline, grid.tensor);
-}
-
 }  // namespace
 
 bool take_timed_parts(const RunOptions& options, SearchWorkload* workload) {
@@ -79,11 +73,7 @@ std::vector<SearchTrial> try_plans(const RunOptions& options, const SearchWorklo
     trial.refused = result.refused;
     if (trial.refused.empty()) trial.us = result.json.at("us");
   });
-  const auto refused = std::stable_partition(
-      trials.begin(), trials.end(), [](const SearchTrial& trial) { return trial.refused.empty(); });
-  std::stable_sort(trials.begin(), refused,
-                   [](const SearchTrial& a, const SearchTrial& b) { return a.us < b.us; });
-  if (refused == trials.begin())
+  if (sort_trials(&trials, [](const SearchTrial& trial) { return trial.us; }) == 0)
     throw UserError(fmt::format("{}: no way to divide the search among {} ranks; {}: {}",
                                 workload.plan->place, workload.plan->ranks(),
                                 text_of(trials.front()), trials.front().refused));

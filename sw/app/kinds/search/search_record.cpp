@@ -137,10 +137,7 @@ Section plans_section(const SearchPlan& plan) {
       row.emplace_back(&t == &plan.trials.front() ? "chosen" : "");
     } else {
       row.insert(row.end(), {"", "not run"});
-      reasons.push_back({fmt::format("data {}, sequence {}, pipeline {}, tensor {}", t.grid.data,
-                                     t.grid.sequence, t.grid.pipeline, t.grid.tensor),
-                         printable(t.refused),
-                         {}});
+      reasons.push_back({text_of(t), printable(t.refused), {}});
     }
     table.rows.push_back(std::move(row));
   }
@@ -246,6 +243,12 @@ bool SearchRecord::passed() const {
   return any && std::all_of(rows.begin(), rows.end(), [](const SearchRow& row) {
            return !row.refused.empty() || row.passed();
          });
+}
+
+std::string text_of(const SearchTrial& trial) {
+  const collectives::RankGrid& grid = trial.grid;
+  return fmt::format("data {}, sequence {}, pipeline {}, tensor {}", grid.data, grid.sequence,
+                     grid.pipeline, grid.tensor);
 }
 
 std::string SearchPlan::text() const {

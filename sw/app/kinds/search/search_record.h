@@ -53,6 +53,8 @@ struct SearchTrial {
   double us = 0;        // its programs, but those that compare
   std::string refused;  // why it cannot be; us is 0 then
 };
+// "data 2, sequence 1, pipeline 1, tensor 4".
+std::string text_of(const SearchTrial& trial);
 
 struct SearchPlan {
   std::string description;

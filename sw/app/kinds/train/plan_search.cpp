@@ -210,12 +210,7 @@ std::vector<PlanTrial> try_plans(const RunOptions& options, const TextTraining& 
   const std::atomic<bool>* stop = catch_interrupts();
   std::vector<PlanTrial> trials = ways(training);
   run_all(options, stop, &trials);
-  const auto refused = std::stable_partition(
-      trials.begin(), trials.end(), [](const PlanTrial& trial) { return trial.refused.empty(); });
-  std::stable_sort(trials.begin(), refused, [](const PlanTrial& a, const PlanTrial& b) {
-    return a.times.step_us < b.times.step_us;
-  });
-  if (refused == trials.begin()) {
+  if (sort_trials(&trials, [](const PlanTrial& trial) { return trial.times.step_us; }) == 0) {
     throw UserError(fmt::format(
         "{}: no way to divide batch, windows, blocks and layers among {} ranks; {}: {}",
         training.plan->place, training.ranks(), text_of(trials.front()), trials.front().refused));
