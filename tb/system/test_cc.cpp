@@ -272,9 +272,9 @@ TEST_CASE("tern cc: what is not measured is not said to be") {
   CHECK(chosen.out.find("the table has nothing for all_reduce") != std::string::npos);
   CHECK(tb::json_of(command)["systems"][0]["notes"].size() == 1);
   // A group that was not measured.
-  const auto part = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl16", "--group", "0-4", "-b",
+  const auto part = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl64", "--group", "0-17", "-b",
                                   "1K", "-e", "1K", "-a", "table"});
-  CHECK_THAT(part.out, Catch::Contains("the table has no such group: as for 6 of trn2-nl16"));
+  CHECK_THAT(part.out, Catch::Contains("the table has no such group: as for 20 of trn2-nl64"));
 }
 
 TEST_CASE("tern cc: bad input is one line") {
