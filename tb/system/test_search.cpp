@@ -136,7 +136,7 @@ TEST_CASE("search: parts of the passages on several cores have the bits of one")
   CHECK_THAT(
       tb::read_bytes(folder.path("out") + "/report.md"),
       Catch::Contains("blocks in 2 stages") && Catch::Contains("Of rank 0 of 4, in stage 1 of 2."));
-  // Each has some tokens of every batch, and is told what they attend to.
+  // Each rank has some tokens of every batch, and gathers the others.
   const Json tokens = run("plan: {system: trn3-nl16-2d, chips: 4, data: 2, sequence: 2}\n");
   CHECK(tokens["plan"]["sequence"] == 2);
   CHECK(!tokens["plan"]["gather"].get<std::string>().empty());

@@ -10,8 +10,8 @@
 
 namespace tern::fabric::packet {
 
-// Trains of a transfer that has all channels of its path for itself: of one size, one behind the
-// other, none of which waits. So when each of them takes each channel is known beforehand.
+// A transfer that has its whole path to itself. Its trains have one size and follow each other
+// without waiting, so it is known beforehand when each of them takes each channel.
 struct Solo {
   // Of one channel of the path.
   struct Stage {

@@ -84,8 +84,8 @@ TEST_CASE("fabric packet: a stream alone takes few events, and is joined at any 
   alone.send({0, 1, kBytes}, 0);
   alone.advance(2000 * kNs);
   CHECK(alone.each().handled() > 10 * alone.solo().handled());
-  // Instants of grants, between them, before the first and behind the last. The caller may have had
-  // this instant handled before it sends.
+  // Another transfer joins when a train is granted, between two grants, and after the last one. The
+  // network may already have been advanced to that time.
   for (Time at = 0; at < 1300 * kNs; at += at < 4 * kNs ? 512'000 : 51'200'000) {
     for (const Time off : {Time{0}, Time{1}}) {
       for (const std::uint32_t other : {0U, 2U}) {
