@@ -271,10 +271,51 @@ TEST_CASE("tern cc: what is not measured is not said to be") {
   CHECK(chosen.exit_code == 0);
   CHECK(chosen.out.find("the table has nothing for all_reduce") != std::string::npos);
   CHECK(tb::json_of(command)["systems"][0]["notes"].size() == 1);
-  // A group that was not measured.
-  const auto part = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl64", "--group", "0-17", "-b",
+}
+
+TEST_CASE("tern cc: groups that the table was not measured for are measured") {
+  tb::TempFolder folder;
+  const auto dead = folder.put("f.yaml",
+                               "faults: [{at_us: 0, fault: dead_link, "
+                               "link: server0.tray0.chip0--server0.tray0.chip1}]\n");
+  const auto own = folder.put("own.yaml", "preset: trn2-nl16\nname: trn2-nl16\nlane_gb_per_s: 8\n");
+  using Words = std::vector<std::string>;
+  const auto with = [](Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const Words sizes = {"-b", "1K", "-e", "256K", "-f", "16"};
+  const std::string note = "the table has no such group: measured, as with -a best";
+  for (const Words& group :
+       std::vector<Words>{{"all_reduce", "-s", "trn2-nl64", "--group", "0-17"},
+                          {"all_reduce", "-s", "trn2-nl16", "--group", "0,5"},
+                          {"all_gather", "-s", "trn2-nl16", "--cores", "2"},
+                          {"all_reduce", "-s", "trn2-nl16", "--level", "ideal"},
+                          {"all_to_all_v", "-s", "trn2-nl16"},
+                          {"broadcast", "-s", "trn2-nl16", "--root", "3"},
+                          {"all_reduce", "-s", "trn2-nl16", "--planes", "1"},
+                          {"all_reduce", "-s", "trn2-nl16", "--faults", dead.string()},
+                          {"all_reduce", "-s", own.string()}}) {
+    CAPTURE(group);
+    const Words command = with(with({"cc"}, group), sizes);
+    const auto chosen = tb::json_of(with(command, {"-a", "table"}));
+    const auto best = tb::json_of(command);
+    CHECK(chosen["points"] == best["points"]);
+    CHECK(chosen["systems"][0]["notes"] == nlohmann::json::array({note}));
+  }
+  const auto text = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl64", "--group", "0-17", "-b",
                                   "1K", "-e", "1K", "-a", "table"});
-  CHECK_THAT(part.out, Catch::Contains("the table has no such group: as for 20 of trn2-nl64"));
+  CHECK_THAT(text.out, Catch::Contains(note));
+  // As it was measured: one algorithm, and nothing to say.
+  const auto whole =
+      tb::json_of(with({"cc", "all_reduce", "-s", "trn2-nl16", "-a", "table"}, sizes));
+  CHECK_FALSE(whole["systems"][0].contains("notes"));
+  // A user's table has the nearest group instead.
+  const auto table =
+      folder.put("t.yaml", "groups: [{axes: [2], all_reduce: [{algorithm: ring}]}]\n");
+  const auto other = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl64", "--group", "0-17", "-b",
+                                   "1K", "-e", "1K", "-a", "table", "--table", table.string()});
+  CHECK_THAT(other.out, Catch::Contains("the table has no such group: as for 2"));
 }
 
 TEST_CASE("tern cc: bad input is one line") {
@@ -327,6 +368,8 @@ TEST_CASE("tern cc: bad input is one line") {
   refused({"all_reduce", "-s", "trn3-nl16-2d", "--group", "0-1", "--level", "cores", "-b", "1G",
            "-e", "1G", "-a", "ring"},
           "partitions of SBUF hold");
+  refused({"all_reduce", "-s", "trn2-nl16", "--level", "cores", "-a", "pipelined-axes"},
+          "tern: pipelined-axes: 1,024 bytes: more than the 127 flags of a program");
 }
 
 TEST_CASE("tern cc: a schedule that deadlocks or loses data is refused with its line") {

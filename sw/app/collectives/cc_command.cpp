@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 
+#include "sw/app/collectives/cc_checks.h"
 #include "sw/app/collectives/cc_record.h"
 #include "sw/app/collectives/core_level.h"
 #include "sw/app/collectives/group_option.h"
@@ -16,7 +17,6 @@
 #include "sw/app/host/progress.h"
 #include "sw/app/host/size_option.h"
 #include "sw/app/link_faults/fault_tables.h"
-#include "sw/app/report/named_files.h"
 #include "sw/app/report/report_folder.h"
 #include "sw/app/report/text.h"
 #include "sw/app/report/write_report.h"
@@ -48,6 +48,8 @@ class Run {
   Run(const CcOptions& options, const std::string& system)
       : options_(options), fabric_(system::load_system(system, options.units)) {
     record_.system = fabric_.config().name;
+    const std::vector<std::string> presets = system::system_names();
+    is_preset_ = std::find(presets.begin(), presets.end(), system) != presets.end();
     fabric::check_level(options.level, fabric_);
     const std::vector<std::uint32_t> chips = group_of(fabric_, options.group, options.cores);
     axes_ = collectives::axes_of(fabric_, chips);
@@ -97,7 +99,7 @@ class Run {
       for (const auto& [hottest, schedule] : in_order(bytes)) {
         const double before = static_cast<double>(done_++) / static_cast<double>(all);
         // Whatever else it does, its busiest link alone takes longer.
-        if (options_.algorithm == "best" && hottest > best) continue;
+        if (best_only_ && hottest > best) continue;
         auto point = measure_if_possible(*schedule, bytes, [&](double share) {
           progress.update(before + share / static_cast<double>(all));
         });
@@ -219,8 +221,7 @@ class Run {
       record_.problem = schedule.problem;
       schedules_.push_back(std::move(schedule));
     } else if (options_.algorithm == "best" || options_.algorithm == "all") {
-      for (const std::string& name : collectives::algorithms_for(record_.problem, axes_))
-        schedules_.push_back(collectives::make_schedule(name, record_.problem, axes_));
+      add_all();
     } else if (options_.algorithm == "table") {
       look_up();
     } else {
@@ -244,18 +245,29 @@ class Run {
                                   options_.schedule, options_.root, options_.to.value_or(1)));
   }
 
-  // What a table says, size by size.
+  void add_all() {
+    for (const std::string& name : collectives::algorithms_for(record_.problem, axes_))
+      schedules_.push_back(collectives::make_schedule(name, record_.problem, axes_));
+  }
+
+  // What a table says, size by size. Tern's own one says nothing of what it was not measured for.
   void look_up() {
-    const collectives::ChoiceTable table = options_.table.empty()
-                                               ? collectives::ChoiceTable::builtin()
-                                               : collectives::ChoiceTable::load(options_.table);
+    const bool own = options_.table.empty();
+    const collectives::ChoiceTable table =
+        own ? collectives::ChoiceTable::builtin() : collectives::ChoiceTable::load(options_.table);
     const collectives::GroupLayout group{record_.system, record_.torus, axes_,
                                          collectives::GroupLayout::level_of(options_.level),
                                          record_.units};
+    const auto found = table.find(record_.problem, group, sizes_.front());
+    if (own && (!found || !found->like.empty() || !is_as_in_table())) {
+      record_.notes.emplace_back("the table has no such group: measured, as with -a best");
+      best_only_ = true;
+      add_all();
+      return;
+    }
     std::set<std::string> names;
     for (const std::uint64_t bytes : sizes_)
       names.insert(chosen_[bytes] = table.choose(record_.problem, group, bytes));
-    const auto found = table.find(record_.problem, group, sizes_.front());
     if (!found) {
       record_.notes.push_back(fmt::format("the table has nothing for {} in such a group: {}",
                                           options_.operation, *names.begin()));
@@ -265,6 +277,16 @@ class Run {
     }
     for (const std::string& name : names)
       schedules_.push_back(collectives::make_schedule(name, record_.problem, axes_));
+  }
+
+  // Whether the group is one of those that scripts/tune-collectives measures: the first chips of a
+  // preset, whole ones, on links that do not break.
+  bool is_as_in_table() const {
+    for (std::size_t rank = 0; rank < record_.chips.size(); ++rank) {
+      if (record_.chips[rank] != rank) return false;
+    }
+    return is_preset_ && !faults_ && !options_.planes && options_.root == 0 &&
+           options_.level != "ideal" && options_.operation != "send_recv";
   }
 
   // Of several those that are too large are left out, with the reason.
@@ -354,7 +376,7 @@ class Run {
       if (core_level_ || is_short(schedule, bytes))
         order.emplace_back(hottest_of(schedule, bytes), &schedule);
     }
-    if (options_.algorithm == "best")
+    if (best_only_)
       std::stable_sort(order.begin(), order.end(),
                        [](const auto& a, const auto& b) { return a.first < b.first; });
     return order;
@@ -423,7 +445,7 @@ class Run {
           return std::pair(a.result.lost, a.result.time) < std::pair(b.result.lost, b.result.time);
         });
     best->best = schedules_.size() > 1 && chosen_.empty() && best->result.lost == 0;
-    if (options_.algorithm != "best") return;
+    if (!best_only_) return;
     const CcPoint kept = *best;
     record_.points.resize(first);
     record_.points.push_back(kept);
@@ -438,6 +460,8 @@ class Run {
   std::vector<Schedule> schedules_;
   std::vector<std::uint64_t> sizes_;
   std::map<std::uint64_t, std::string> chosen_;             // by size, from a table
+  bool is_preset_ = false;                                  // not a file of that name
+  bool best_only_ = options_.algorithm == "best";           // of all that are measured
   std::set<std::pair<std::string, std::string>> left_out_;  // algorithm, reason
   std::size_t done_ = 0;
   CcRecord record_;
@@ -446,36 +470,7 @@ class Run {
 }  // namespace
 
 int cc_command(const CcOptions& options) {
-  NamedFiles files;
-  files.inputs = options.systems;
-  for (const std::string& input :
-       {options.faults, options.schedule, options.table, options.counts}) {
-    if (!input.empty()) files.inputs.push_back(input);
-  }
-  files.outputs = {{"--write", options.write}};
-  files.report = options.report;
-  files.report_name = "cc";
-  refuse_overwriting(files);
-  const bool ragged = options.operation == "all_to_all_v";
-  const bool rooted = options.operation == "broadcast" || options.operation == "send_recv";
-  if (options.root > 0 && !rooted) throw UserError("--root: of broadcast and send_recv");
-  if (!options.schedule.empty() && options.algorithm != "best")
-    throw UserError("--algorithm: not with --schedule, which has the steps");
-  if (!options.schedule.empty() && (options.hot || !options.counts.empty()))
-    throw UserError("--hot and --counts: not with --schedule, which has its own");
-  if (!ragged && (options.hot || !options.counts.empty()))
-    throw UserError("--hot and --counts: of all_to_all_v");
-  if (options.hot && !options.counts.empty()) throw UserError("--hot: without --counts");
-  if (options.hot && !(*options.hot >= 1)) throw UserError("--hot: expected 1 or more");
-  if (options.to && options.operation != "send_recv") throw UserError("--to: of send_recv");
-  if (options.planes && options.level == "cores")
-    throw UserError("--planes: not at level cores, where accesses are spread by themselves");
-  if (!options.table.empty() && options.algorithm != "table")
-    throw UserError("--table: with -a table");
-  if (options.systems.size() > 1 && !options.write.empty())
-    throw UserError("--write: of one system");
-  if (options.systems.size() > 1 && options.level == "cores")
-    throw UserError("--level cores: of one system");
+  check_options(options);
   std::vector<std::unique_ptr<Run>> runs;  // all are checked before the first one works
   runs.reserve(options.systems.size());
   for (const std::string& system : options.systems)

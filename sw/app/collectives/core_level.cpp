@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 
@@ -12,6 +13,7 @@
 #include "sw/app/report/text.h"
 #include "sw/base/user_error.h"
 #include "sw/config/load_chip_config.h"
+#include "sw/kernels/builder/cores/collective_plan.h"
 #include "sw/kernels/builder/kernel_builder.h"
 #include "sw/kernels/builder/memory/limits.h"
 #include "sw/numerics/fp8.h"
@@ -93,6 +95,11 @@ class CoreLevel::Chips {
       throw UserError(
           fmt::format("with scratch more than {} partitions of SBUF hold, {} bytes each",
                       shape.partitions, grouped(config_.core.sbuf_partition_bytes)));
+    kernels::CollectiveFlags flags;
+    std::vector<unsigned> all(ranks());
+    std::iota(all.begin(), all.end(), 0U);
+    if (flags.reserve(kernels::flows_of(schedule), {all}, 0) > kernels::kMostFlags)
+      throw UserError(fmt::format("more than the {} flags of a program", kernels::kMostFlags));
     return shape;
   }
 

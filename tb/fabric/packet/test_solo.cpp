@@ -131,6 +131,47 @@ TEST_CASE("fabric packet: a stream alone is joined before the time advanced to")
   }
 }
 
+// There is time between two trains on a link that is faster than the one before, and its credits
+// are not back yet.
+TEST_CASE("fabric packet: a stream alone is joined between two trains, with the credits of then") {
+  class Line final : public fabric::packet::Routes {
+   public:
+    unsigned vcs() const override { return 1; }
+    bool path(const Transfer& t, std::vector<fabric::packet::Hop>* hops) override {
+      for (std::uint32_t chip = t.source; chip < t.target; ++chip) hops->push_back({chip, 0, 1});
+      return true;
+    }
+  };
+  constexpr std::uint32_t kTrain = 1024;
+  Shape shape;
+  shape.chips = 3;
+  shape.through = {0, 0, 0};
+  shape.max_payload = shape.train_bytes = kTrain;
+  shape.header_bytes = 0;
+  for (std::uint32_t chip = 0; chip < 2; ++chip) {
+    fabric::packet::Channel channel;
+    channel.from = chip;
+    channel.to = chip + 1;
+    channel.head = 400'000;
+    channel.flight = 1'500'000;
+    channel.byte_fs = channel.packet_fs = chip == 0 ? 4000 : 1000;
+    channel.buffer = (chip == 0 ? 3 : 1) * kTrain;  // of the second one: a train is alone in it
+    shape.channels.push_back(channel);
+  }
+  for (unsigned steps = 1; steps < 60; ++steps) {
+    for (unsigned part = 0; part < 16; ++part) {
+      Pair pair(shape, [] { return std::make_unique<Line>(); });
+      pair.send({0, 2, 64 * kTrain}, 0);
+      Time last = 0;
+      for (unsigned n = 0; n < steps; ++n) pair.advance(last = pair.each().next_time());
+      const Time next = pair.each().next_time();
+      pair.advance(next - 1);
+      pair.send({1, 2, kTrain, 3}, last + (next - last) / 16 * part);
+      for (Time until = next; until < 400 * kNs; until += 77 * kNs) pair.advance(until);
+    }
+  }
+}
+
 // Its first train was passed over while it waited for credits, and all that had passed it has gone.
 TEST_CASE("fabric packet: trains that had been passed over do not count behind a stream alone") {
   class Direct final : public fabric::packet::Routes {
