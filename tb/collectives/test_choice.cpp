@@ -145,6 +145,20 @@ TEST_CASE("choice of algorithms: beyond the last size, and nothing for an operat
   CHECK(table.choose(gather, group, 9) == "ring");
 }
 
+TEST_CASE("choice of algorithms: which sizes of a group were measured") {
+  const ChoiceTable table = ChoiceTable::parse(
+      "groups:\n"
+      "- {system: a, axes: [4], sizes: [1024, 4096], all_reduce: [{algorithm: ring}]}\n"
+      "- {system: b, axes: [4], all_reduce: [{algorithm: mesh}]}\n",
+      "t.yaml");
+  const auto some = table.find(all_reduce(4), {"a", false, {4}}, 8192);
+  REQUIRE(some);
+  CHECK((some->algorithm == "ring" && some->first == 1024 && some->last == 4096));
+  const auto all = table.find(all_reduce(4), {"b", false, {4}}, 8192);
+  REQUIRE(all);
+  CHECK((all->first == 0 && all->last == UINT64_MAX));
+}
+
 TEST_CASE("choice of algorithms: a bad table is one line") {
   const auto refusal = [](const std::string& text) {
     try {
@@ -165,6 +179,10 @@ TEST_CASE("choice of algorithms: a bad table is one line") {
   CHECK_THAT(refusal("groups: [{axes: [4], all_reduce: []}]"), Contains("one algorithm at least"));
   CHECK_THAT(refusal("groups: [{axes: [4], all_reduce: [{algorithm: pairwise}]}]"),
              Contains("t.yaml:1") && Contains("pairwise"));
+  CHECK_THAT(refusal("groups: [{axes: [4], sizes: [1024]}]"), Contains("first and the last size"));
+  CHECK_THAT(refusal("groups: [{axes: [4], sizes: [1024, 4]}]"), Contains("t.yaml:1"));
+  CHECK_THAT(refusal("groups: [{axes: [4], system: " + std::string(256, 'a') + "}]"),
+             Contains("at most 255 characters"));
   tb::TempFolder folder;
   CHECK_THROWS_WITH(ChoiceTable::load(folder.path("none.yaml")), Contains("none.yaml"));
 }

@@ -235,6 +235,23 @@ TEST_CASE("tern cc: a hop takes as long in the model of a network as on simulate
   CHECK(hop("packet") == Approx(simulated).epsilon(0.05));
 }
 
+TEST_CASE("tern cc: on simulated chips a time does not depend on what was measured before") {
+  const auto us = [](const std::string& algorithm, const std::string& begin) {
+    double found = 0;
+    const auto data =
+        tb::json_of({"cc", "all_reduce", "-s", "trn3-nl16-2d", "--group", "0-1", "--level", "cores",
+                     "-a", algorithm, "-b", begin, "-e", "64K", "-f", "4"});
+    for (const auto& point : data["points"]) {
+      if (point["algorithm"] == "ring" && point["bytes"] == 65536) found = point["us"];
+    }
+    return found;
+  };
+  const double alone = us("ring", "64K");
+  CHECK(alone > 0);
+  CHECK(us("ring", "4K") == Approx(alone).epsilon(0.03));
+  CHECK(us("all", "16K") == Approx(alone).epsilon(0.03));
+}
+
 TEST_CASE("tern cc: what is not measured is not said to be") {
   tb::TempFolder folder;
   const auto faults =
@@ -269,7 +286,8 @@ TEST_CASE("tern cc: what is not measured is not said to be") {
                                             "-a", "table",      "--table", table.string()};
   const auto chosen = tb::run_tern(command);
   CHECK(chosen.exit_code == 0);
-  CHECK(chosen.out.find("the table has nothing for all_reduce") != std::string::npos);
+  CHECK(chosen.out.find("the table names no algorithm that can do all_reduce here") !=
+        std::string::npos);
   CHECK(tb::json_of(command)["systems"][0]["notes"].size() == 1);
 }
 
@@ -285,37 +303,67 @@ TEST_CASE("tern cc: groups that the table was not measured for are measured") {
     return words;
   };
   const Words sizes = {"-b", "1K", "-e", "256K", "-f", "16"};
-  const std::string note = "the table has no such group: measured, as with -a best";
-  for (const Words& group :
-       std::vector<Words>{{"all_reduce", "-s", "trn2-nl64", "--group", "0-17"},
-                          {"all_reduce", "-s", "trn2-nl16", "--group", "0,5"},
-                          {"all_gather", "-s", "trn2-nl16", "--cores", "2"},
-                          {"all_reduce", "-s", "trn2-nl16", "--level", "ideal"},
-                          {"all_to_all_v", "-s", "trn2-nl16"},
-                          {"broadcast", "-s", "trn2-nl16", "--root", "3"},
-                          {"all_reduce", "-s", "trn2-nl16", "--planes", "1"},
-                          {"all_reduce", "-s", "trn2-nl16", "--faults", dead.string()},
-                          {"all_reduce", "-s", own.string()}}) {
-    CAPTURE(group);
-    const Words command = with(with({"cc"}, group), sizes);
+  const std::string note = "measured, as with -a best: the table does not have ";
+  struct Case {
+    Words words;
+    std::string lacks;
+  };
+  for (const Case& group :
+       std::vector<Case>{{{"all_reduce", "-s", "trn2-nl64", "--group", "0-17"}, "this group"},
+                         {{"all_reduce", "-s", "trn2-nl16", "--group", "0,5"}, "these chips"},
+                         {{"all_gather", "-s", "trn2-nl16", "--cores", "2"}, "cores of chips"},
+                         {{"all_reduce", "-s", "trn2-nl16", "--level", "ideal"}, "level ideal"},
+                         {{"all_to_all_v", "-s", "trn2-nl16"}, "all_to_all_v"},
+                         {{"send_recv", "-s", "trn2-nl16"}, "send_recv"},
+                         {{"broadcast", "-s", "trn2-nl16", "--root", "3"}, "--root 3"},
+                         {{"all_reduce", "-s", "trn2-nl16", "--planes", "1"}, "--planes 1"},
+                         {{"all_reduce", "-s", "trn2-nl16", "--class", "0"}, "--class 0"},
+                         {{"all_reduce", "-s", "trn2-nl16", "--faults", dead.string()}, "faults"},
+                         {{"all_reduce", "-s", own.string()}, "systems of files"}}) {
+    CAPTURE(group.words);
+    const Words command = with(with({"cc"}, group.words), sizes);
     const auto chosen = tb::json_of(with(command, {"-a", "table"}));
     const auto best = tb::json_of(command);
     CHECK(chosen["points"] == best["points"]);
-    CHECK(chosen["systems"][0]["notes"] == nlohmann::json::array({note}));
+    CHECK(chosen["systems"][0]["notes"] == nlohmann::json::array({note + group.lacks}));
   }
-  const auto text = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl64", "--group", "0-17", "-b",
-                                  "1K", "-e", "1K", "-a", "table"});
-  CHECK_THAT(text.out, Catch::Contains(note));
   // As it was measured: one algorithm, and nothing to say.
   const auto whole =
       tb::json_of(with({"cc", "all_reduce", "-s", "trn2-nl16", "-a", "table"}, sizes));
   CHECK_FALSE(whole["systems"][0].contains("notes"));
-  // A user's table has the nearest group instead.
-  const auto table =
-      folder.put("t.yaml", "groups: [{axes: [2], all_reduce: [{algorithm: ring}]}]\n");
-  const auto other = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl64", "--group", "0-17", "-b",
-                                   "1K", "-e", "1K", "-a", "table", "--table", table.string()});
-  CHECK_THAT(other.out, Catch::Contains("the table has no such group: as for 2"));
+  // Of several systems, which one.
+  const auto text = tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl16," + own.string(), "-b", "1K",
+                                  "-e", "1K", "-a", "table"});
+  CHECK_THAT(text.out, Catch::Contains("trn2-nl16: " + note));
+}
+
+TEST_CASE("tern cc: sizes that the table was not measured for are measured") {
+  const auto of = [](const std::string& algorithm) {
+    return tb::json_of({"cc", "broadcast", "-s", "trn1-nl16", "--group", "0-2", "-b", "512M", "-e",
+                        "2G", "-f", "2", "-a", algorithm});
+  };
+  const auto chosen = of("table"), best = of("best");
+  CHECK(chosen["systems"][0]["notes"][0] ==
+        "measured, as with -a best: the table does not have sizes above 1,073,741,824 bytes");
+  CHECK(chosen["points"].size() == 3);
+  CHECK(chosen["points"][0]["best"] == false);
+  CHECK(chosen["points"][2] == best["points"][2]);
+}
+
+TEST_CASE("tern cc: a user's table has the nearest group for others") {
+  tb::TempFolder folder;
+  const auto table = folder.put(
+      "t.yaml", "groups: [{system: trn2-nl64, axes: [2], all_reduce: [{algorithm: ring}]}]\n");
+  const auto with = [&](const std::string& chips) {
+    return tb::run_tern({"cc", "all_reduce", "-s", "trn2-nl64", "--group", chips, "-b", "1K", "-e",
+                         "1K", "-a", "table", "--table", table.string()})
+        .out;
+  };
+  CHECK_THAT(with("0-17"),
+             Catch::Contains("the table does not have this group: as for 2 of trn2-nl64"));
+  CHECK_THAT(with("0,9"),
+             Catch::Contains("the table does not have these chips: as for 2 of trn2-nl64"));
+  CHECK_THAT(with("0-1"), !Catch::Contains("choice"));
 }
 
 TEST_CASE("tern cc: bad input is one line") {

@@ -322,15 +322,16 @@ TEST_CASE("search: faults of the file and of the command line are reported in on
         more);
   };
   contains(few("data: 8"),
-           "s.yaml:6: key 'plan': data: 8 parts, and all texts have 2 batches: 2 programs of 1");
+           "s.yaml:6: key 'plan': data: 8 parts, and all texts have 2 batches, 1 a program");
   contains(few("data: 1, tensor: 8"),
-           "s.yaml:6: key 'plan': encoder: 4 heads and 1536 hidden columns do not divide into 8");
+           "s.yaml:6: key 'plan': encoder: 4 heads do not divide into 8 parts");
   contains(error_of(workload("plan: {system: trn3-nl16-2d, chips: 3, sequence: 3}\n"),
                     {"--query", "whale"}),
            "s.yaml:5: key 'plan': encoder: 3 parts of a batch's 128 tokens, not 1, 2 or 4");
   contains(few("data: 1, sequence: 8"),
            "s.yaml:6: key 'plan': encoder: 8 parts of a batch's 128 tokens, not 1, 2 or 4");
-  contains(few("data: 2, pipeline: 4"), "s.yaml:6: key 'plan': encoder: 4 stages of 2 blocks");
+  contains(few("data: 2, pipeline: 4"),
+           "s.yaml:6: key 'plan': encoder: 4 stages, and it has 2 blocks");
   contains(few("data: 8", {"--core", "1"}), "not with --core");
   contains(few("data: 8", {"--rtl", "tensor"}), "not with RTL");
   const std::string model = "kind: search\nmodel: " + kFetched + "\ntext: t.txt\n";

@@ -109,7 +109,7 @@ TEST_CASE("train text: a plan divides layers as well") {
   const Json& made = result["plan"];
   CHECK(made["data"] == 2);
   CHECK(made["tensor"] == 2);
-  CHECK(made["sum"] == "doubling");
+  CHECK(made["sum"] == "ring");
   CHECK(made["tensor_sum"] == "doubling");
   CHECK(made["exposed_us"].get<double>() > 0);
   // Multiplications of the model over 4 arrays of 2.4 GHz; what ranks repeat does not count.

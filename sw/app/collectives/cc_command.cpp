@@ -10,6 +10,7 @@
 #include <set>
 
 #include "sw/app/collectives/cc_checks.h"
+#include "sw/app/collectives/cc_choice.h"
 #include "sw/app/collectives/cc_record.h"
 #include "sw/app/collectives/core_level.h"
 #include "sw/app/collectives/group_option.h"
@@ -22,7 +23,6 @@
 #include "sw/app/report/write_report.h"
 #include "sw/base/atomic_file.h"
 #include "sw/base/user_error.h"
-#include "sw/collectives/choice/choice_table.h"
 #include "sw/collectives/evaluate.h"
 #include "sw/collectives/schedule_file.h"
 #include "sw/collectives/verify.h"
@@ -48,8 +48,6 @@ class Run {
   Run(const CcOptions& options, const std::string& system)
       : options_(options), fabric_(system::load_system(system, options.units)) {
     record_.system = fabric_.config().name;
-    const std::vector<std::string> presets = system::system_names();
-    is_preset_ = std::find(presets.begin(), presets.end(), system) != presets.end();
     fabric::check_level(options.level, fabric_);
     const std::vector<std::uint32_t> chips = group_of(fabric_, options.group, options.cores);
     axes_ = collectives::axes_of(fabric_, chips);
@@ -85,7 +83,7 @@ class Run {
       core_level_.emplace(fabric_, core);
     }
     choose_sizes();
-    choose_schedules();
+    choose_schedules(system);
   }
 
   CcRecord run() {
@@ -99,7 +97,7 @@ class Run {
       for (const auto& [hottest, schedule] : in_order(bytes)) {
         const double before = static_cast<double>(done_++) / static_cast<double>(all);
         // Whatever else it does, its busiest link alone takes longer.
-        if (best_only_ && hottest > best) continue;
+        if (is_best_only(bytes) && hottest > best) continue;
         auto point = measure_if_possible(*schedule, bytes, [&](double share) {
           progress.update(before + share / static_cast<double>(all));
         });
@@ -108,7 +106,7 @@ class Run {
         if (point->result.lost == 0) best = std::min(best, point->result.time);
         record_.points.push_back(std::move(*point));
       }
-      mark_best(first);
+      mark_best(first, bytes);
     }
     if (record_.points.empty()) throw UserError(record_.skipped.back());
     // A program on simulated chips begins before its collective: only the network bounds it.
@@ -208,7 +206,7 @@ class Run {
                                   chip, fabric_.config().name));
   }
 
-  void choose_schedules() {
+  void choose_schedules(const std::string& system) {
     if (!options_.schedule.empty()) {
       Schedule schedule = collectives::load_schedule(options_.schedule);
       if (schedule.problem.operation != record_.problem.operation)
@@ -223,7 +221,17 @@ class Run {
     } else if (options_.algorithm == "best" || options_.algorithm == "all") {
       add_all();
     } else if (options_.algorithm == "table") {
-      look_up();
+      CcChoice choice = look_up(options_, system, record_, axes_, sizes_);
+      if (!choice.note.empty()) record_.notes.push_back(choice.note);
+      chosen_ = std::move(choice.chosen);
+      if (chosen_.size() < sizes_.size()) {
+        add_all();
+      } else {
+        std::set<std::string> names;
+        for (const auto& [bytes, name] : chosen_) names.insert(name);
+        for (const std::string& name : names)
+          schedules_.push_back(collectives::make_schedule(name, record_.problem, axes_));
+      }
     } else {
       schedules_.push_back(collectives::make_schedule(options_.algorithm, record_.problem, axes_));
     }
@@ -250,43 +258,10 @@ class Run {
       schedules_.push_back(collectives::make_schedule(name, record_.problem, axes_));
   }
 
-  // What a table says, size by size. Tern's own one says nothing of what it was not measured for.
-  void look_up() {
-    const bool own = options_.table.empty();
-    const collectives::ChoiceTable table =
-        own ? collectives::ChoiceTable::builtin() : collectives::ChoiceTable::load(options_.table);
-    const collectives::GroupLayout group{record_.system, record_.torus, axes_,
-                                         collectives::GroupLayout::level_of(options_.level),
-                                         record_.units};
-    const auto found = table.find(record_.problem, group, sizes_.front());
-    if (own && (!found || !found->like.empty() || !is_as_in_table())) {
-      record_.notes.emplace_back("the table has no such group: measured, as with -a best");
-      best_only_ = true;
-      add_all();
-      return;
-    }
-    std::set<std::string> names;
-    for (const std::uint64_t bytes : sizes_)
-      names.insert(chosen_[bytes] = table.choose(record_.problem, group, bytes));
-    if (!found) {
-      record_.notes.push_back(fmt::format("the table has nothing for {} in such a group: {}",
-                                          options_.operation, *names.begin()));
-    } else if (!found->like.empty()) {
-      record_.notes.push_back(
-          fmt::format("the table has no such group: as for {}", printable(found->like)));
-    }
-    for (const std::string& name : names)
-      schedules_.push_back(collectives::make_schedule(name, record_.problem, axes_));
-  }
-
-  // Whether the group is one of those that scripts/tune-collectives measures: the first chips of a
-  // preset, whole ones, on links that do not break.
-  bool is_as_in_table() const {
-    for (std::size_t rank = 0; rank < record_.chips.size(); ++rank) {
-      if (record_.chips[rank] != rank) return false;
-    }
-    return is_preset_ && !faults_ && !options_.planes && options_.root == 0 &&
-           options_.level != "ideal" && options_.operation != "send_recv";
+  // Of all that are measured of this size.
+  bool is_best_only(std::uint64_t bytes) const {
+    return options_.algorithm == "best" ||
+           (options_.algorithm == "table" && chosen_.count(bytes) == 0);
   }
 
   // Of several those that are too large are left out, with the reason.
@@ -376,7 +351,7 @@ class Run {
       if (core_level_ || is_short(schedule, bytes))
         order.emplace_back(hottest_of(schedule, bytes), &schedule);
     }
-    if (best_only_)
+    if (is_best_only(bytes))
       std::stable_sort(order.begin(), order.end(),
                        [](const auto& a, const auto& b) { return a.first < b.first; });
     return order;
@@ -437,15 +412,15 @@ class Run {
   }
 
   // Of those of one size; only it stays where the best one is asked for.
-  void mark_best(std::size_t first) {
+  void mark_best(std::size_t first, std::uint64_t bytes) {
     if (record_.points.size() == first) return;  // the cores can run none
     const auto begin = record_.points.begin() + static_cast<std::ptrdiff_t>(first);
     const auto best =
         std::min_element(begin, record_.points.end(), [](const CcPoint& a, const CcPoint& b) {
           return std::pair(a.result.lost, a.result.time) < std::pair(b.result.lost, b.result.time);
         });
-    best->best = schedules_.size() > 1 && chosen_.empty() && best->result.lost == 0;
-    if (!best_only_) return;
+    best->best = schedules_.size() > 1 && chosen_.count(bytes) == 0 && best->result.lost == 0;
+    if (!is_best_only(bytes)) return;
     const CcPoint kept = *best;
     record_.points.resize(first);
     record_.points.push_back(kept);
@@ -460,8 +435,6 @@ class Run {
   std::vector<Schedule> schedules_;
   std::vector<std::uint64_t> sizes_;
   std::map<std::uint64_t, std::string> chosen_;             // by size, from a table
-  bool is_preset_ = false;                                  // not a file of that name
-  bool best_only_ = options_.algorithm == "best";           // of all that are measured
   std::set<std::pair<std::string, std::string>> left_out_;  // algorithm, reason
   std::size_t done_ = 0;
   CcRecord record_;

@@ -219,7 +219,8 @@ Report report_of(const std::vector<CcRecord>& records, const CcOptions& options)
       report.data["points"].push_back(json_of(r, r.points[i], r.bounds[i], options));
     if (!r.skipped.empty()) report.data["systems"].back()["left_out"] = r.skipped;
     if (!r.notes.empty()) report.data["systems"].back()["notes"] = r.notes;
-    for (const std::string& note : r.notes) skipped.push_back({"choice", note});
+    for (const std::string& note : r.notes)
+      skipped.push_back({"choice", records.size() > 1 ? r.system + ": " + note : note});
     for (const CcPoint& point : r.points) {
       if (!point.why_lost.empty())
         skipped.push_back(

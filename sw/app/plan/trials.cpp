@@ -39,6 +39,15 @@ std::vector<collectives::RankGrid> grids_of(const Plan& plan) {
   return grids;
 }
 
+bool divides(const std::vector<unsigned>& parts, const Plan& plan) {
+  unsigned left = plan.ranks();
+  for (std::size_t n = 0; n < 4; ++n) {
+    if (left % parts.at(n) != 0) return false;
+    left /= parts[n];
+  }
+  return left == 1;
+}
+
 std::vector<std::string> trial_arguments(const RunOptions& options,
                                          const std::vector<unsigned>& parts,
                                          const std::vector<std::string>& more) {
@@ -53,12 +62,15 @@ std::vector<std::string> trial_arguments(const RunOptions& options,
 }
 
 TrialResult run_trial(const std::vector<std::string>& arguments, const std::string& shown,
-                      const std::atomic<bool>* stop) {
+                      const std::string& place, const std::atomic<bool>* stop) {
   const base::ChildResult child = base::run_child(arguments, stop);
   TrialResult result{nlohmann::json::parse(child.out, nullptr, false), ""};
   constexpr int kUserError = 2;
   if (child.exit_code == kUserError) {
     result.refused = child.last_message();
+    const std::string before = place + ": ";
+    if (result.refused.compare(0, before.size(), before) == 0)
+      result.refused.erase(0, before.size());
     return result;
   }
   // Any other failure says nothing about the plan, and must not choose another one.

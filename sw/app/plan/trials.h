@@ -18,6 +18,9 @@ namespace tern::app {
 // Experts are as in the plan.
 std::vector<collectives::RankGrid> grids_of(const Plan& plan);
 
+// Whether the product of the first four parts, none of them 0, is that of the plan's ranks.
+bool divides(const std::vector<unsigned>& parts, const Plan& plan);
+
 // The arguments of this program for a trial: the workload with the chip, its overrides and the seed
 // of these options, --time-plan with `parts`, and `more`.
 std::vector<std::string> trial_arguments(const RunOptions& options,
@@ -25,13 +28,13 @@ std::vector<std::string> trial_arguments(const RunOptions& options,
                                          const std::vector<std::string>& more = {});
 
 // What the process printed, or why the plan cannot be: then `refused` is not empty. RunError if it
-// failed for any other reason; `shown` names the trial.
+// failed for any other reason; `shown` names the trial. `place` is not repeated in the reason.
 struct TrialResult {
   nlohmann::json json;
   std::string refused;
 };
 TrialResult run_trial(const std::vector<std::string>& arguments, const std::string& shown,
-                      const std::atomic<bool>* stop);
+                      const std::string& place, const std::atomic<bool>* stop);
 
 // Calls run(n, ends) for each n < count, as many at a time as there are processors, with a progress
 // bar. The first exception ends all and is thrown. `ends` is for run_trial. Interrupted, if *stop

@@ -26,7 +26,7 @@ const std::vector<std::string>& level_names() {
   return names;
 }
 
-constexpr std::size_t kMostGroups = 10000, kMostRules = 1000, kMostAxes = 8;
+constexpr std::size_t kMostGroups = 10000, kMostRules = 1000, kMostAxes = 8, kMostCharacters = 255;
 
 double ranks_of(const std::vector<unsigned>& axes) {
   return std::accumulate(axes.begin(), axes.end(), 1.0, std::multiplies<>());
@@ -79,11 +79,20 @@ ChoiceTable ChoiceTable::parse(const config::YamlMap& top) {
     const YamlMap map = item.as_map();
     Group group;
     if (const auto system = map.find("system")) group.system = system->as_string();
+    if (group.system.size() > kMostCharacters)
+      map.get("system").fail(fmt::format("at most {} characters", kMostCharacters));
     if (const auto torus = map.find("torus")) group.torus = torus->as_bool();
     if (const auto units = map.find("units")) group.units = units->as_bool();
     if (const auto level = map.find("level"))
       group.level = static_cast<Level>(level->as_index(level_names()));
     group.axes = axes_of(map.get("axes"));
+    if (const auto sizes = map.find("sizes")) {
+      const std::vector<YamlValue> ends = sizes->as_list();
+      if (ends.size() != 2) sizes->fail("expected the first and the last size that were measured");
+      group.first = static_cast<std::uint64_t>(ends[0].as_integer(0, INT64_MAX));
+      group.last = static_cast<std::uint64_t>(
+          ends[1].as_integer(static_cast<std::int64_t>(group.first), INT64_MAX));
+    }
     for (std::size_t op = 0; op < operation_names().size(); ++op) {
       const auto list = map.find(operation_names()[op]);
       if (!list) continue;
@@ -158,7 +167,8 @@ std::optional<ChoiceTable::Choice> ChoiceTable::find(const Problem& problem,
     for (const Rule& rule : rules) {
       if ((bytes <= rule.up_to || &rule == &rules.back()) &&
           std::find(possible.begin(), possible.end(), rule.algorithm) != possible.end())
-        return Choice{rule.algorithm, likeness(*entry.second, group)};
+        return Choice{rule.algorithm, likeness(*entry.second, group), entry.second->first,
+                      entry.second->last};
     }
   }
   return std::nullopt;

@@ -382,15 +382,19 @@ class Encoder {
 void check_parts(const Model& model, const collectives::RankGrid& grid) {
   const unsigned parts = grid.tensor, stages = grid.pipeline;
   if (stages > Model::kBlocks)
-    throw UserError(fmt::format("encoder: {} stages of {} blocks", stages, Model::kBlocks));
+    throw UserError(
+        fmt::format("encoder: {} stages, and it has {} blocks", stages, Model::kBlocks));
   // Engines begin at multiples of 32 partitions.
   if (grid.sequence != 1 && grid.sequence != 2 && grid.sequence != 4)
     throw UserError(fmt::format("encoder: {} parts of a batch's {} tokens, not 1, 2 or 4",
                                 grid.sequence, kTokens));
   for (const Block& block : model.blocks) {
-    if (block.heads % parts != 0 || block.feed_in.out % parts != 0)
-      throw UserError(fmt::format("encoder: {} heads and {} hidden columns do not divide into {}",
-                                  block.heads, block.feed_in.out, parts));
+    if (block.heads % parts != 0)
+      throw UserError(
+          fmt::format("encoder: {} heads do not divide into {} parts", block.heads, parts));
+    if (block.feed_in.out % parts != 0)
+      throw UserError(fmt::format("encoder: {} hidden columns do not divide into {} parts",
+                                  block.feed_in.out, parts));
   }
 }
 

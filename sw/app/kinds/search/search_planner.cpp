@@ -45,7 +45,7 @@ bool take_timed_parts(const RunOptions& options, SearchWorkload* workload) {
     throw UserError(fmt::format("--time-plan {}: expected four numbers from 1 on, then 1,1",
                                 fmt::join(parts, ",")));
   const collectives::RankGrid grid{parts[0], parts[1], parts[2], parts[3]};
-  if (grid.ranks() != workload->plan->ranks())
+  if (!divides(parts, *workload->plan))
     throw UserError(fmt::format("--time-plan {}: {} has {} ranks", fmt::join(parts, ","),
                                 workload->plan->place, workload->plan->ranks()));
   workload->plan->grid = grid;
@@ -69,7 +69,8 @@ std::vector<SearchTrial> try_plans(const RunOptions& options, const SearchWorklo
   run_trials(trials.size(), options.quiet, stop, [&](std::size_t n, const std::atomic<bool>* ends) {
     SearchTrial& trial = trials[n];
     if (!trial.refused.empty()) return;
-    const TrialResult result = run_trial(arguments_of(options, trial.grid), text_of(trial), ends);
+    const TrialResult result =
+        run_trial(arguments_of(options, trial.grid), text_of(trial), workload.plan->place, ends);
     trial.refused = result.refused;
     if (trial.refused.empty()) trial.us = result.json.at("us");
   });

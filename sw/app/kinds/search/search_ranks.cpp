@@ -92,9 +92,10 @@ unsigned SearchRanks::batches_of_program(std::size_t batches, std::size_t with_q
       parts == 1 ? use::kMaxBatches : std::max(with_queries, ceil_div(batches, rounds * parts));
   const std::size_t each = std::min<std::size_t>(share, use::kMaxBatches);
   if (ceil_div(batches, each) < parts) {
-    throw UserError(fmt::format("{}: data: {} parts, and all texts have {} batches: {} of {}",
-                                plan_.place, parts, batches,
-                                base::counted(ceil_div(batches, each), "program"), each));
+    throw UserError(fmt::format(
+        "{}: data: {} parts, and all texts have {}, {} a program{}", plan_.place, parts,
+        batches == 1 ? "1 batch" : fmt::format("{} batches", batches), each,
+        with_queries == each && with_queries > 1 ? ": the first one has all with queries" : ""));
   }
   return static_cast<unsigned>(each);
 }

@@ -16,7 +16,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kDefinitions =
-    "weights: of the products, in HBM. simulated: what was encoded now, and the comparison. a "
+    "weights: of the products of one model, in HBM; what tensor does not divide is there for each "
+    "of "
+    "its parts. simulated: what was encoded now, and the comparison. a "
     "sentence: that by the number of passages and queries or their parts. tensor busy: share of "
     "that time with the tensor engine at work, the mean of all "
     "ranks; of stages in their order: what it lacks is bubbles, communication and other engines. "
@@ -118,8 +120,8 @@ Section section_of(const SearchQuery& query) {
 Section plans_section(const SearchPlan& plan) {
   Section section(
       "Plans tried",
-      "The first programs of all parts of the passages, times all batches of a part over those "
-      "of its program.");
+      "An estimate: what the first program of a part takes, multiplied by all batches of a part "
+      "over those of a program; without the comparison.");
   Table table{{{"data", Column::kNumber},
                {"sequence", Column::kNumber},
                {"pipeline", Column::kNumber},

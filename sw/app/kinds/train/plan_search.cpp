@@ -85,12 +85,13 @@ std::vector<PlanTrial> ways(const TextTraining& training) {
   return trials;
 }
 
-void run(const RunOptions& options, const std::atomic<bool>* stop, PlanTrial* trial) {
+void run(const RunOptions& options, const std::string& place, const std::atomic<bool>* stop,
+         PlanTrial* trial) {
   const collectives::RankGrid& grid = trial->grid;
   const auto arguments =
       trial_arguments(options, {grid.data, grid.sequence, grid.pipeline, grid.tensor, grid.expert,
                                 trial->micro_batches, trial->optimiser_sharding ? 1U : 0U});
-  const TrialResult result = run_trial(arguments, text_of(*trial), stop);
+  const TrialResult result = run_trial(arguments, text_of(*trial), place, stop);
   trial->refused = result.refused;
   if (!trial->refused.empty()) return;
   trial->times.step_us = result.json.at("step_us");
@@ -98,13 +99,13 @@ void run(const RunOptions& options, const std::atomic<bool>* stop, PlanTrial* tr
   trial->times.handshakes_us = trial->times.alone_us + result.json.at("bubbles_us").get<double>();
 }
 
-void run_all(const RunOptions& options, const std::atomic<bool>* stop,
+void run_all(const RunOptions& options, const std::string& place, const std::atomic<bool>* stop,
              std::vector<PlanTrial>* trials) {
   try {
     run_trials(trials->size(), options.quiet, stop,
                [&](std::size_t n, const std::atomic<bool>* ends) {
                  PlanTrial& trial = (*trials)[n];
-                 if (trial.refused.empty()) run(options, ends, &trial);
+                 if (trial.refused.empty()) run(options, place, ends, &trial);
                });
   } catch (const Interrupted&) {
     for (const PlanTrial& trial : *trials) {
@@ -147,7 +148,7 @@ bool take_timed_parts(const RunOptions& options, TrainWorkload* workload) {
         fmt::format("--time-plan {}: expected six numbers from 1 on, then perhaps 0 or 1",
                     fmt::join(parts, ",")));
   const collectives::RankGrid grid{parts[0], parts[1], parts[2], parts[3], parts[4]};
-  if (grid.ranks() != plan.ranks()) {
+  if (!divides(parts, plan)) {
     throw UserError(fmt::format("--time-plan {}: {} has {} ranks", fmt::join(parts, ","),
                                 plan.place, plan.ranks()));
   }
@@ -209,7 +210,7 @@ void take_resumed_parts(const std::vector<CheckpointHead>& checkpoints, TrainWor
 std::vector<PlanTrial> try_plans(const RunOptions& options, const TextTraining& training) {
   const std::atomic<bool>* stop = catch_interrupts();
   std::vector<PlanTrial> trials = ways(training);
-  run_all(options, stop, &trials);
+  run_all(options, training.plan->place, stop, &trials);
   if (sort_trials(&trials, [](const PlanTrial& trial) { return trial.times.step_us; }) == 0) {
     throw UserError(fmt::format(
         "{}: no way to divide batch, windows, blocks and layers among {} ranks; {}: {}",
