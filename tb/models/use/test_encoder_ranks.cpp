@@ -133,7 +133,7 @@ TEST_CASE("the encoder on several cores: all have equally many programs") {
   CHECK(ranks.batches_of_program(65, 1) == 9);    // two
   CHECK(ranks.batches_of_program(65, 12) == 12);  // six programs: two have one only
   CHECK_THROWS_WITH(ranks.batches_of_program(6, 3),
-                    Catch::Contains("have 6 batches: 2 programs of 3"));
+                    Catch::Contains("6 batches, 3 a program: the first one has all with"));
 }
 
 }  // namespace tern::tb
