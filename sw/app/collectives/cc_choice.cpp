@@ -46,9 +46,10 @@ CcChoice of_own_table(const CcOptions& options, const std::string& system, const
   const bool is_preset = std::find(presets.begin(), presets.end(), system) != presets.end();
   const std::string unlike = is_preset ? not_in_tables(options, record) : "systems of files";
   const auto lacks = [&](const std::optional<ChoiceTable::Choice>& found, std::uint64_t bytes) {
-    if (!unlike.empty()) return unlike;
-    if (!found) return options.operation;
-    return found->like.empty() ? outside(bytes, *found) : "this group";
+    return !unlike.empty()        ? unlike
+           : !found               ? options.operation
+           : !found->like.empty() ? "this group"
+                                  : outside(bytes, *found);
   };
   CcChoice choice;
   for (const std::uint64_t bytes : sizes) {

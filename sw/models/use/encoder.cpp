@@ -290,7 +290,7 @@ class Encoder {
     kernels::CollectiveOperands operands;
     operands.data = buffer.rows_on_partitions(0, 1, static_cast<unsigned>(buffer.rows));
     kb_.collective(*part_.gather, operands, {0, part_.grid().along_sequence()});
-    const Matrix all = l_.make(count * kTokens, own.columns, own.dtype);
+    Matrix all = l_.make(count * kTokens, own.columns, own.dtype);
     for (unsigned part = 0; part < part_.sequences; ++part) {
       for (unsigned b = 0; b < count; ++b)
         l_.load(all.part_rows(b * kTokens + part * own_, own_), buffer,
