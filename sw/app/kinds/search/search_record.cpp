@@ -16,9 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kDefinitions =
-    "weights: of the products of one model, in HBM; what tensor does not divide is there for each "
-    "of "
-    "its parts. simulated: what was encoded now, and the comparison. a "
+    "weights: of the products, in HBM, of all ranks that share a model. simulated: what was "
+    "encoded now, and the comparison. a "
     "sentence: that by the number of passages and queries or their parts. tensor busy: share of "
     "that time with the tensor engine at work, the mean of all "
     "ranks; of stages in their order: what it lacks is bubbles, communication and other engines. "
