@@ -2,17 +2,23 @@
 #include "sw/base/child_process.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <exception>
 #include <filesystem>
+#include <utility>
 
+#include "sw/base/stop.h"
 #include "sw/base/user_error.h"
 
 namespace tern::base {
@@ -127,7 +133,117 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+// What a copy of this process has to say: a kind, the number of bytes, and they.
+enum class Kind : char { kProgress, kResult, kUserError, kRunError };
+
+void send(int to, Kind kind, const std::string& bytes) {
+  const std::uint64_t size = bytes.size();
+  std::string message(1 + sizeof size, static_cast<char>(kind));
+  std::memcpy(&message[1], &size, sizeof size);
+  message += bytes;
+  for (std::size_t at = 0; at < message.size();) {
+    const ssize_t done = write(to, message.data() + at, message.size() - at);
+    if (done < 0 && errno != EINTR) _exit(1);  // nobody listens any more
+    if (done > 0) at += static_cast<std::size_t>(done);
+  }
+}
+
+[[noreturn]] void work_in_copy(int to, pid_t parent,
+                               const std::function<std::string(const Progress&)>& work) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);
+  try {
+    send(to, Kind::kResult, work([&](double share) {
+           send(to, Kind::kProgress,
+                std::string(reinterpret_cast<const char*>(&share), sizeof share));
+         }));
+  } catch (const UserError& error) {
+    send(to, Kind::kUserError, error.what());
+  } catch (const std::exception& error) {
+    send(to, Kind::kRunError, error.what());
+  }
+  _exit(0);  // files and threads of this process are not the copy's to close
+}
+
+// A copy that is not waited for is killed.
+class Copy {
+ public:
+  explicit Copy(pid_t process) : process_(process) {}
+  ~Copy() {
+    if (process_ <= 0) return;
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+  }
+  Copy(const Copy&) = delete;
+  Copy& operator=(const Copy&) = delete;
+
+  int wait() { return wait_for(std::exchange(process_, 0)); }
+
+ private:
+  pid_t process_;
+};
+
+// The first whole message in `received`, which loses it.
+bool take(std::string* received, Kind* kind, std::string* bytes) {
+  std::uint64_t size = 0;
+  constexpr std::size_t kHead = 1 + sizeof size;
+  if (received->size() < kHead) return false;
+  std::memcpy(&size, received->data() + 1, sizeof size);
+  if (received->size() - kHead < size) return false;
+  *kind = static_cast<Kind>(received->front());
+  *bytes = received->substr(kHead, size);
+  received->erase(0, kHead + size);
+  return true;
+}
+
+// Up to its last message: Progress is not one.
+bool read_last(int from, const Progress& progress, Stopper stopper, Kind* kind,
+               std::string* bytes) {
+  std::array<char, 4096> buffer;
+  std::string received;
+  while (true) {
+    stopper.pass_on();
+    pollfd wanted{from, POLLIN, 0};
+    const int ready = poll(&wanted, 1, stopper.patience());
+    if (ready < 0 && errno != EINTR) return false;
+    if (ready <= 0) continue;
+    const ssize_t got = read(from, buffer.data(), buffer.size());
+    if (got == 0 || (got < 0 && errno != EINTR)) return false;
+    if (got > 0) received.append(buffer.data(), static_cast<std::size_t>(got));
+    while (take(&received, kind, bytes)) {
+      if (*kind != Kind::kProgress) return true;
+      double share = 0;
+      std::memcpy(&share, bytes->data(), sizeof share);
+      if (progress) progress(share);
+    }
+  }
+}
+
 }  // namespace
+
+std::string run_in_copy(const std::function<std::string(const Progress&)>& work,
+                        const Progress& progress, const std::atomic<bool>* stop) {
+  Pipe pipe;
+  const pid_t parent = getpid(), child = fork();
+  if (child < 0) throw RunError(std::string("cannot start a process: ") + std::strerror(errno));
+  if (child == 0) work_in_copy(pipe.write_end(), parent, work);
+  Copy copy(child);
+  pipe.close_write();
+  Kind kind = Kind::kRunError;
+  std::string bytes;
+  const bool ended = read_last(pipe.read_end(), progress, Stopper(child, stop), &kind, &bytes);
+  const int code = copy.wait();
+  if (stop != nullptr && *stop) throw Interrupted();
+  if (!ended) {
+    constexpr int kSignal = 128;
+    throw RunError(code > kSignal ? fmt::format("a copy of this process was ended by signal {}",
+                                                code - kSignal)
+                                  : "a copy of this process ended without a result");
+  }
+  if (kind == Kind::kUserError) throw UserError(bytes);
+  if (kind == Kind::kRunError) throw RunError(bytes);
+  return bytes;
+}
 
 ChildResult run_child(const std::vector<std::string>& arguments, const std::atomic<bool>* stop) {
   Pipe out, error;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,16 @@ ChildResult run_child(const std::vector<std::string>& arguments,
 
 // The same with everything it prints in a file, as it comes; its exit code.
 int run_child(const std::vector<std::string>& arguments, const std::string& log);
+
+// Runs `work` in a copy of this process and gives back what it returns: what it changes in memory,
+// such as a simulator's one clock, ends with the copy. What it throws is thrown here; shares of the
+// work that it reports come to `progress`. RunError if the copy ends in any other way. A request to
+// stop is passed on, as above, and then Interrupted. Other threads are not in the copy: not for a
+// process that has any.
+using Progress = std::function<void(double)>;
+std::string run_in_copy(const std::function<std::string(const Progress&)>& work,
+                        const Progress& progress = nullptr,
+                        const std::atomic<bool>* stop = nullptr);
 
 // The path of the running program itself.
 std::string own_program();

@@ -35,8 +35,6 @@ void check_options(const CcOptions& options) {
     throw UserError("--table: with -a table");
   if (options.systems.size() > 1 && !options.write.empty())
     throw UserError("--write: of one system");
-  if (options.systems.size() > 1 && options.level == "cores")
-    throw UserError("--level cores: of one system");
 }
 
 }  // namespace tern::app

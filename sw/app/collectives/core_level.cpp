@@ -7,10 +7,11 @@
 #include <cstring>
 #include <numeric>
 #include <random>
-#include <stdexcept>
+#include <sstream>
 
 #include "sw/app/host/interrupt.h"
 #include "sw/app/report/text.h"
+#include "sw/base/child_process.h"
 #include "sw/base/user_error.h"
 #include "sw/config/load_chip_config.h"
 #include "sw/kernels/builder/cores/collective_plan.h"
@@ -66,57 +67,50 @@ Bytes by_chunks(const Bytes& tile, const Shape& shape, unsigned element_bytes, u
   return bytes;
 }
 
-}  // namespace
+// Throws UserError: more than the memory or the flags suffice for.
+Shape tile_of(const Schedule& schedule, std::uint64_t bytes, unsigned element_bytes,
+              const ChipConfig& config) {
+  const std::uint32_t step =
+      schedule.adds() && !config.dma.near_memory_add ? TERN_DMA_BEAT_BYTES / element_bytes : 1;
+  const Shape shape = shape_of(schedule, std::max<std::uint64_t>(bytes / element_bytes, 1), step);
+  // Besides the buffers, scratch of as many chunks.
+  const std::uint64_t buffers = schedule.problem.in_place() ? 1 : 2;
+  const std::uint64_t row = std::uint64_t{shape.columns} * element_bytes;
+  if (row * buffers + row / schedule.chunks * schedule.scratch > config.core.sbuf_partition_bytes)
+    throw UserError(fmt::format("with scratch more than {} partitions of SBUF hold, {} bytes each",
+                                shape.partitions, grouped(config.core.sbuf_partition_bytes)));
+  kernels::CollectiveFlags flags;
+  std::vector<unsigned> all(schedule.problem.ranks);
+  std::iota(all.begin(), all.end(), 0U);
+  if (flags.reserve(kernels::flows_of(schedule), {all}, 0) > kernels::kMostFlags)
+    throw UserError(fmt::format("more than the {} flags of a program", kernels::kMostFlags));
+  return shape;
+}
 
-class CoreLevel::Chips {
+class Chips {
  public:
-  Chips(const system::Fabric& fabric, const Options& options)
+  Chips(const system::Fabric& fabric, const CoreLevel::Options& options, const ChipConfig& config)
       : options_(options),
-        config_(load_chip_config(fabric.config().chip).chip),
-        system_(fabric, options.chips, config_, fabric::make_transport("packet", fabric)) {
+        config_(config),
+        system_(fabric, options.chips, config, fabric::make_transport("packet", fabric)) {
     for (unsigned n = 0; n < system_.chips(); ++n)
       runtimes_.push_back(std::make_unique<runtime::Runtime>(system_.chip(n).host()));
     for (unsigned rank = 0; rank < ranks(); ++rank)
       windows_.push_back(system_.window(chip_of(rank), core_of(rank)));
   }
 
-  unsigned element_bytes() const { return collectives::bytes_of(options_.element); }
-
-  Shape shape(const Schedule& schedule, std::uint64_t bytes) const {
-    const std::uint32_t step =
-        schedule.adds() && !config_.dma.near_memory_add ? TERN_DMA_BEAT_BYTES / element_bytes() : 1;
-    const Shape shape =
-        shape_of(schedule, std::max<std::uint64_t>(bytes / element_bytes(), 1), step);
-    // Besides the buffers, scratch of as many chunks.
-    const std::uint64_t buffers = schedule.problem.in_place() ? 1 : 2;
-    const std::uint64_t row = std::uint64_t{shape.columns} * element_bytes();
-    if (row * buffers + row / schedule.chunks * schedule.scratch >
-        config_.core.sbuf_partition_bytes)
-      throw UserError(
-          fmt::format("with scratch more than {} partitions of SBUF hold, {} bytes each",
-                      shape.partitions, grouped(config_.core.sbuf_partition_bytes)));
-    kernels::CollectiveFlags flags;
-    std::vector<unsigned> all(ranks());
-    std::iota(all.begin(), all.end(), 0U);
-    if (flags.reserve(kernels::flows_of(schedule), {all}, 0) > kernels::kMostFlags)
-      throw UserError(fmt::format("more than the {} flags of a program", kernels::kMostFlags));
-    return shape;
-  }
-
-  Result measure(const Schedule& schedule, std::uint64_t bytes,
-                 const std::function<void(double)>& progress) {
-    const Shape tile = shape(schedule, bytes);
+  CoreLevel::Result measure(const Schedule& schedule, const Shape& tile,
+                            const std::function<void(double)>& progress) {
     std::vector<Bytes> operands;
     std::mt19937_64 random(options_.seed);
     for (unsigned rank = 0; rank < ranks(); ++rank) operands.push_back(values(tile, &random));
-    Result result;
+    CoreLevel::Result result;
     Simulation::Options how;
     how.stop = catch_interrupts();
     simulation_.run(
         [&] {
-          // A program finds the memory as the one before has left it: a program of this size.
-          if (!warm_) run(schedule, tile, operands, true, nullptr);
-          warm_ = true;
+          // Both find the memory as a program without it has left it.
+          run(schedule, tile, operands, false, nullptr);
           const std::uint64_t without = run(schedule, tile, operands, false, nullptr);
           progress(1.0 / 3);
           std::vector<Bytes> got;
@@ -129,6 +123,7 @@ class CoreLevel::Chips {
   }
 
  private:
+  unsigned element_bytes() const { return collectives::bytes_of(options_.element); }
   unsigned ranks() const { return system_.chips() * options_.cores; }
   unsigned chip_of(unsigned rank) const { return rank / options_.cores; }
   unsigned core_of(unsigned rank) const { return rank % options_.cores; }
@@ -224,7 +219,7 @@ class CoreLevel::Chips {
     return end - start;
   }
 
-  // All programs begin at the same phase of the refresh of HBM, whatever was measured before.
+  // All programs begin at the same phase of the refresh of HBM.
   void wait_for_refresh() const {
     const std::uint64_t interval = ns_to_fs(config_.hbm.timing.t_refi);
     sc_core::wait(from_fs(interval - now_fs() % interval));
@@ -252,27 +247,38 @@ class CoreLevel::Chips {
     return true;
   }
 
-  const Options options_;
-  const ChipConfig config_;
-  bool warm_ = false;
+  const CoreLevel::Options& options_;
+  const ChipConfig& config_;
   Simulation simulation_;
   ChipSystem system_;
   std::vector<std::unique_ptr<runtime::Runtime>> runtimes_;  // of chips
   std::vector<std::uint64_t> windows_;                       // of ranks
 };
 
+}  // namespace
+
 CoreLevel::CoreLevel(const system::Fabric& fabric, const Options& options)
-    : chips_(std::make_unique<Chips>(fabric, options)) {}
-CoreLevel::~CoreLevel() = default;
+    : fabric_(fabric), options_(options), config_(load_chip_config(fabric.config().chip).chip) {}
 
 std::uint64_t CoreLevel::size_of(const Schedule& schedule, std::uint64_t bytes) const {
-  const Shape shape = chips_->shape(schedule, bytes);
-  return std::uint64_t{shape.partitions} * shape.columns * chips_->element_bytes();
+  const unsigned element_bytes = collectives::bytes_of(options_.element);
+  const Shape shape = tile_of(schedule, bytes, element_bytes, config_);
+  return std::uint64_t{shape.partitions} * shape.columns * element_bytes;
 }
 
 CoreLevel::Result CoreLevel::measure(const Schedule& schedule, std::uint64_t bytes,
-                                     const std::function<void(double)>& progress) {
-  return chips_->measure(schedule, bytes, progress);
+                                     const std::function<void(double)>& progress) const {
+  const Shape tile = tile_of(schedule, bytes, collectives::bytes_of(options_.element), config_);
+  const std::string told = base::run_in_copy(
+      [&](const base::Progress& share) {
+        Chips chips(fabric_, options_, config_);
+        const Result result = chips.measure(schedule, tile, share);
+        return fmt::format("{} {}", result.fs, result.equal ? 1 : 0);
+      },
+      progress, catch_interrupts());
+  Result result;
+  std::istringstream(told) >> result.fs >> result.equal;
+  return result;
 }
 
 }  // namespace tern::app

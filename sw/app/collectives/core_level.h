@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include "sw/collectives/evaluate.h"
@@ -14,7 +13,8 @@
 namespace tern::app {
 
 // Collectives on the collective cores of simulated chips, with the packets of the network between
-// them. Ranks are the first cores of each chip. One per process: it has the SystemC simulation.
+// them. Ranks are the first cores of each chip. Each is measured on new chips, in a copy of this
+// process: its time does not depend on what was measured before.
 class CoreLevel {
  public:
   struct Options {
@@ -25,7 +25,6 @@ class CoreLevel {
     std::uint64_t seed = 0;  // of the operands
   };
   CoreLevel(const system::Fabric& fabric, const Options& options);
-  ~CoreLevel();
 
   // Bytes of a buffer that this schedule can have: those, or the next more. Throws UserError: more
   // than SBUF holds.
@@ -36,11 +35,12 @@ class CoreLevel {
     bool equal = false;    // to the bits of the host
   };
   Result measure(const collectives::Schedule& schedule, std::uint64_t bytes,
-                 const std::function<void(double)>& progress);
+                 const std::function<void(double)>& progress) const;
 
  private:
-  class Chips;
-  std::unique_ptr<Chips> chips_;
+  const system::Fabric& fabric_;
+  const Options options_;
+  const ChipConfig config_;
 };
 
 }  // namespace tern::app
