@@ -44,7 +44,7 @@ void PacketNetwork::arbitrate(std::uint32_t node) {
       return a.input != b.input ? a.input < b.input : distance(a) < distance(b);
     });
     for (const Grant& grant : grants_) {
-      if (!router.inputs[grant.input].busy) take(node, grant);
+      if (router.is_idle(grant.input, shape_.vcs)) take(node, grant);
     }
   }
   for (const std::uint32_t number : router.dirty) {
@@ -80,9 +80,8 @@ PacketNetwork::Grant PacketNetwork::choose(Router& router, std::uint32_t number,
   const ReadySet& ready = output.ready[traffic_class];
   Grant grant;
   grant.output = number;
-  const unsigned found = ready.next_after(output.served[traffic_class], [&](unsigned head) {
+  const auto has_room = [&](unsigned head) {
     const Input& input = router.inputs[head / shape_.vcs];
-    if (input.busy) return false;
     grant.queue = traffic_class * shape_.vcs + head % shape_.vcs;
     const Queue& queue = input.queues[grant.queue];
     // Of the virtual channels it may use, the one with most room.
@@ -94,7 +93,8 @@ PacketNetwork::Grant PacketNetwork::choose(Router& router, std::uint32_t number,
     if (output.credits[grant.next_queue] >= queue.stored) return true;
     output.starved = true;
     return false;
-  });
+  };
+  const unsigned found = ready.next_after(output.served[traffic_class], router.idle, has_room);
   if (found < ready.size()) grant.input = found / shape_.vcs;
   return grant;
 }
@@ -108,7 +108,7 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   const Train& train = trains_[number];
   const unsigned traffic_class = train.traffic_class;
   const unsigned head = grant.input * shape_.vcs + grant.queue % shape_.vcs;
-  if (input.channel == kNone && begin_solo(train)) {
+  if (train.first && input.channel == kNone && begin_solo(train)) {
     // It is cut off again when this ends.
     output.ready[traffic_class].erase(head);
     output.passed = {};
@@ -122,7 +122,8 @@ void PacketNetwork::take(std::uint32_t node, const Grant& grant) {
   const Passage passage = pass(train, output.channel);
 
   input.accepted = grant.output;
-  input.busy = output.busy = true;
+  output.busy = true;
+  router.occupy(grant.input, shape_.vcs);
   output.input = grant.input;
   output.queue = grant.queue;
   output.stored = queue.stored;

@@ -22,21 +22,22 @@ struct Event {
 
 // Events in order of time and key. Those of the near future are in a wheel of slots that are sorted
 // when their turn comes: bursts of many events of one instant cost no more than others. Later ones
-// are in a heap.
+// are in a heap, and so are those that come into the slot whose turn it is.
 class EventWheel {
  public:
   // kNever: none.
-  Time next_time() const { return next_ < slot_.size() ? slot_[next_].time : kNever; }
+  Time next_time() const { return count_ > 0 ? next().time : kNever; }
 
   // Requires one.
-  const Event& next() const { return slot_[next_]; }
+  const Event& next() const { return is_fresh() ? fresh_.front() : slot_[next_]; }
 
   void push(const Event& event) {
     ++count_;
     const std::uint64_t slot = event.time >> kSlotBits;
     if (slot <= now_ || count_ == 1) {
       if (count_ == 1) now_ = std::max(now_, slot);  // nothing is pending: turn the wheel here
-      slot_.insert(std::upper_bound(slot_.begin() + next_, slot_.end(), event), event);
+      fresh_.push_back(event);
+      std::push_heap(fresh_.begin(), fresh_.end(), later);
     } else if (slot - now_ < kSlots) {
       add(event, slot);
     } else {
@@ -47,9 +48,15 @@ class EventWheel {
 
   // Requires one.
   Event pop() {
-    const Event event = slot_[next_++];
+    const Event event = next();
+    if (is_fresh()) {
+      std::pop_heap(fresh_.begin(), fresh_.end(), later);
+      fresh_.pop_back();
+    } else {
+      ++next_;
+    }
     --count_;
-    if (next_ == slot_.size()) advance();
+    if (next_ == slot_.size() && fresh_.empty()) advance();
     return event;
   }
 
@@ -58,6 +65,11 @@ class EventWheel {
   static constexpr unsigned kSlots = 4096;   // 4.3 us
 
   static bool later(const Event& a, const Event& b) { return b < a; }
+
+  // Whether the next one is.
+  bool is_fresh() const {
+    return !fresh_.empty() && (next_ == slot_.size() || fresh_.front() < slot_[next_]);
+  }
 
   void add(const Event& event, std::uint64_t slot) {
     used_[slot % kSlots / 64] |= std::uint64_t{1} << slot % 64;
@@ -106,7 +118,7 @@ class EventWheel {
   std::size_t next_ = 0;
   std::array<std::vector<Event>, kSlots> wheel_;
   std::array<std::uint64_t, kSlots / 64> used_{};
-  std::vector<Event> far_;  // a heap, the earliest in front
+  std::vector<Event> far_, fresh_;  // heaps, the earliest in front
 };
 
 }  // namespace tern::fabric::packet

@@ -50,6 +50,9 @@ void PacketNetwork::build() {
     }
     const auto heads = static_cast<unsigned>(router.inputs.size()) * shape_.vcs;
     for (Output& output : router.outputs) output.ready.fill(ReadySet(heads));
+    router.idle = ReadySet(heads);
+    for (unsigned input = 0; input < router.inputs.size(); ++input)
+      router.vacate(input, shape_.vcs);
   }
 }
 
@@ -121,8 +124,7 @@ void PacketNetwork::advance(Time until, std::vector<Delivery>& arrived) {
     open_ = false;
     const auto first = static_cast<std::ptrdiff_t>(arrived.size());
     // First all that happens at this instant, then what routers make of it.
-    for (; !solo_ends_.empty() && solo_ends_.begin()->first == now_; ++handled_)
-      end_solo(solo_ends_.begin()->second);
+    for (; solo_end() == now_; ++handled_) end_solo(solo_ends_.begin()->second);
     while (events_.next_time() == now_) handle(events_.pop());
     if (fault_mode_ && fault_mode_->epoch != fault_mode_->state.epoch()) reroute();
     for (std::size_t i = 0; i < dirty_routers_.size(); ++i) arbitrate(dirty_routers_[i]);
@@ -186,7 +188,8 @@ void PacketNetwork::sent(std::uint32_t node, std::uint32_t number) {
   Router& router = routers_[node];
   Output& output = router.outputs[number];
   Input& input = router.inputs[output.input];
-  output.busy = input.busy = false;
+  output.busy = false;
+  router.vacate(output.input, shape_.vcs);
   mark(node, number);
   for (std::uint32_t waiting = input.waiting; waiting != 0; waiting &= waiting - 1)
     mark(node, input.queues[static_cast<unsigned>(__builtin_ctz(waiting))].output);
@@ -277,6 +280,7 @@ void PacketNetwork::refill(std::uint32_t node, std::uint32_t input, std::uint32_
   train.payload = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(pending.left, train_bytes_of(pending.transfer)));
   train.traffic_class = pending.transfer.traffic_class;
+  train.first = pending.left == pending.transfer.bytes;
   pending.left -= train.payload;
   train.last = pending.left == 0;
   if (train.last) flow.first = pending.next;

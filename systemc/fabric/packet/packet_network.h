@@ -37,8 +37,7 @@ class PacketNetwork final : public Transport {
   const char* level() const override { return "packet"; }
   void send(const Transfer& transfer, Time now) override;
   Time next_time() const override {
-    const Time end = solo_ends_.empty() ? kNever : solo_ends_.begin()->first;
-    return open_ ? now_ : std::min(events_.next_time(), end);
+    return open_ ? now_ : std::min(events_.next_time(), solo_end());
   }
   void advance(Time until, std::vector<Delivery>& arrived) override;
   Time lookahead() const override { return lookahead_; }
@@ -149,6 +148,7 @@ class PacketNetwork final : public Transport {
   void leave(std::uint32_t flow);
   bool begin_solo(const Train& train);
   void end_solo(std::uint32_t flow);
+  Time solo_end() const { return solo_ends_.empty() ? kNever : solo_ends_.begin()->first; }
   std::uint32_t next_queue(const Flow& flow, std::size_t hop) const;
   std::pair<std::uint32_t, std::uint32_t> input_of(const Flow& flow, std::size_t hop) const;
   static void add(const Solo& solo, std::size_t hop, std::uint32_t trains,

@@ -30,7 +30,6 @@ struct Injection {
 
 struct Input {
   std::uint32_t channel = kNone;  // kNone: what the chip sends over one output
-  bool busy = false;              // sends to an output
   std::vector<Queue> queues;
   std::uint32_t waiting = 0;          // a bit of each queue that is not empty
   std::vector<Injection> injections;  // by queue; of a channel: none
@@ -79,6 +78,16 @@ struct Router {
   std::vector<Output> outputs;
   std::vector<std::uint32_t> dirty;
   bool listed = false;  // among the routers with dirty outputs
+  ReadySet idle;        // heads (input * vcs + vc) of inputs that send to no output now
+
+  bool is_idle(unsigned input, unsigned vcs) const { return idle.contains(input * vcs); }
+  // It is not idle, or it is.
+  void occupy(unsigned input, unsigned vcs) {
+    for (unsigned vc = 0; vc < vcs; ++vc) idle.erase(input * vcs + vc);
+  }
+  void vacate(unsigned input, unsigned vcs) {
+    for (unsigned vc = 0; vc < vcs; ++vc) idle.insert(input * vcs + vc);
+  }
 };
 
 }  // namespace tern::fabric::packet

@@ -30,13 +30,13 @@ void PacketNetwork::leave(std::uint32_t number) {
   for (const Hop& hop : flows_[number].path) --uses_[hop.channel].flows;
 }
 
-// Of a train that takes the first channel of its path now. False: it is simulated as all others.
+// Of the first train of a transfer, which takes the first channel of its path now. False: it is
+// simulated as all others.
 bool PacketNetwork::begin_solo(const Train& train) {
   const Pending& pending = pending_[train.transfer];
   const std::uint64_t trains = pending.transfer.bytes / std::max(train.payload, 1U);
-  if (trains < kLeastTrains || pending.left + train.payload != pending.transfer.bytes ||
-      train.payload != train_bytes_of(pending.transfer) || shape_.every_train ||
-      shape_.restart != 0 || fault_mode_ || !lines_.empty())
+  if (trains < kLeastTrains || train.payload != train_bytes_of(pending.transfer) ||
+      shape_.every_train || shape_.restart != 0 || fault_mode_ || !lines_.empty())
     return false;
   const std::uint32_t number = pending.flow;
   const Flow& flow = flows_[number];
@@ -121,7 +121,8 @@ void PacketNetwork::end_solo(std::uint32_t number) {
     add(solo, hop, taken, &output.statistics);
     const Time sent = solo.taken(hop, taken - 1) + stage.busy;
     if (sent > done) {
-      output.busy = input.busy = true;
+      output.busy = true;
+      router.occupy(input_number, shape_.vcs);
       push(sent, channel.from, Kind::kSent, port, port);
     }
     // Those whose credits are not back now.

@@ -16,7 +16,7 @@ struct Train {
   std::uint32_t next = kNone;  // in its queue
   std::uint16_t hop = 0;       // of its path: the next one to take
   std::uint8_t traffic_class = 0, vc = 0;
-  bool last = false;  // of its transfer
+  bool first = false, last = false;  // of its transfer
 };
 
 // Items with numbers; a number is used again once its item was released.
