@@ -373,6 +373,27 @@ TEST_CASE("plan: what is refused is named with file and line") {
                     Contains("2 heads and 72 hidden columns do not divide among 3 ranks"));
 }
 
+TEST_CASE("plan: whose choices of the table it has") {
+  const auto choices = [](const std::string& keys, const Plan::Sizes& sizes) {
+    Plan::Choices found;
+    plan_of(keys).sums(sizes, &found);
+    return found;
+  };
+  CHECK(choices("system: trn3-nl16-2d, chips: 4, data: 4, sum: ring", {1024}).empty());
+  const auto own = choices("system: trn2-nl16, chips: 4, data: 2, tensor: 2", {1024, 1024, 64});
+  REQUIRE(own.size() == 2);
+  CHECK_THAT(own[0], Catch::StartsWith("sums within layers by "));
+  CHECK_THAT(own[0], Catch::EndsWith(", as for 2 of trn2-nl16"));
+  CHECK_THAT(own[1], Catch::StartsWith("gradients by "));
+  // A size that nobody measured, a group that nobody measured, chunks that do not divide.
+  const auto large = choices("system: trn2-nl16, chips: 2, data: 2", {2 << 20});
+  CHECK_THAT(large.at(0), Catch::EndsWith(", as for 2 of trn2-nl16, 1048576 bytes"));
+  const auto other = choices("system: trn2-nl64, chips: 64, data: 64", {1024});
+  CHECK_THAT(other.at(0), Contains(", as for ") && !Contains("64 of"));
+  const auto chunks = choices("system: trn3-nl16-2d, chips: 2, tensor: 2", {1024, 1 << 18, 16});
+  CHECK_THAT(chunks.at(0), Contains(", not as for 2 of trn3-nl16-2d: ring makes 2 chunks"));
+}
+
 TEST_CASE("plan: a file of its own, beside the one that names it") {
   tb::TempFolder folder;
   folder.put("plan.yaml", "system: trn3-nl16-2d\nchips: 2\ndata: 2\n");

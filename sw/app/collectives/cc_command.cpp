@@ -51,6 +51,7 @@ class Run {
     fabric::check_level(options.level, fabric_);
     const std::vector<std::uint32_t> chips = group_of(fabric_, options.group, options.cores);
     axes_ = collectives::axes_of(fabric_, chips);
+    record_.chip = fabric_.config().chip;
     record_.torus = collectives::is_whole_torus(fabric_, chips);
     record_.units = fabric_.nodes()[chips.front()].unit != fabric_.nodes()[chips.back()].unit;
     place_ranks(chips);

@@ -213,6 +213,7 @@ Report report_of(const std::vector<CcRecord>& records, const CcOptions& options)
                                       {"ranks", r.problem.ranks},
                                       {"torus", r.torus},
                                       {"units", r.units},
+                                      {"chip", r.chip},
                                       {"axes", r.axes},
                                       {"planes", r.planes}});
     for (std::size_t i = 0; i < r.points.size(); ++i)

@@ -32,6 +32,7 @@ struct CcRecord {
   std::vector<std::uint32_t> chips;  // of each rank
   unsigned planes = 1;
   bool torus = false;                      // the whole of one
+  std::string chip;                        // its preset; empty: none is modelled
   bool units = false;                      // of several
   std::vector<unsigned> axes;              // of the group
   std::vector<CcPoint> points;             // by size, then by algorithm

@@ -40,47 +40,68 @@ collectives::Problem sum_among(
   return problem;
 }
 
-// Where a sum is wanted, and what it may take.
-struct Wanted {
-  const Plan::Algorithm& algorithm;
-  collectives::Axes axes;
-  bool torus;
-  std::uint64_t bytes;
-  std::uint64_t elements;  // that its chunks divide; 0: any number of chunks
-  RankGrid::Groups groups;
-  collectives::Operation operation;
+// Chooses the schedules of a plan one after the other: each takes flags of the same programs.
+class Chooser {
+ public:
+  Chooser(const Plan& plan, Plan::Choices* choices)
+      : plan_(plan), fabric_(plan.system), choices_(choices) {}
+
+  std::shared_ptr<const collectives::Schedule> handover();
+  // The first whose chunks divide the elements, and that the flags suffice for.
+  std::shared_ptr<const collectives::Schedule> find(const Plan::Need& need);
+
+ private:
+  std::vector<std::string> names_for(const collectives::Problem& problem, const Plan::Need& need,
+                                     const collectives::Axes& axes, std::string* whose) const;
+
+  const Plan& plan_;
+  const system::Fabric fabric_;
+  Plan::Choices* const choices_;
+  kernels::CollectiveFlags flags_;
+  unsigned used_ = 0;
 };
 
-// The first that the flags suffice for; `flags` has them then.
-std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system, const Wanted& w,
-                                                      kernels::CollectiveFlags* flags,
-                                                      unsigned* used) {
+// The one that is named; or of the table, and then all others. whose: the group that the table has
+// it of. A group of all chips has the axes of their torus, if it is one.
+std::vector<std::string> Chooser::names_for(const collectives::Problem& problem,
+                                            const Plan::Need& need, const collectives::Axes& axes,
+                                            std::string* whose) const {
+  if (need.algorithm.name != "table") return {need.algorithm.name};
+  std::vector<std::string> names = collectives::algorithms_for(problem, axes);
+  const bool torus = plan_.cores == 1 && problem.ranks == plan_.chips.size() &&
+                     collectives::is_whole_torus(fabric_, plan_.chips);
+  const collectives::GroupLayout group{plan_.system.name, torus, axes,
+                                       collectives::GroupLayout::Level::kCores};
+  const auto found = collectives::ChoiceTable::builtin().find(problem, group, need.bytes);
+  if (!found) return names;
+  names.insert(names.begin(), found->algorithm);
+  *whose = found->like.empty() ? fmt::format("{} of {}", group.text(), group.system) : found->like;
+  if (need.bytes > found->last) *whose += fmt::format(", {} bytes", found->last);
+  return names;
+}
+
+std::shared_ptr<const collectives::Schedule> Chooser::find(const Plan::Need& need) {
   // Chips that add in their DMA engines do so from whole beats on.
   constexpr std::uint64_t kGrain = TERN_DMA_BEAT_BYTES / sizeof(float);
-  const auto ranks = static_cast<unsigned>(w.groups.front().size());
+  const auto ranks = static_cast<unsigned>(need.groups.front().size());
   if (ranks == 1) return nullptr;
   try {
-    const collectives::Problem problem = sum_among(ranks, w.operation);
-    std::vector<std::string> names = {w.algorithm.name};
-    if (w.algorithm.name == "table") {
-      names = collectives::algorithms_for(problem, w.axes);
-      names.insert(names.begin(),
-                   collectives::ChoiceTable::builtin().choose(
-                       problem, {system, w.torus, w.axes, collectives::GroupLayout::Level::kCores},
-                       w.bytes));
-    }
-    std::string reason;
-    for (const std::string& name : names) {
-      auto schedule = std::make_shared<collectives::Schedule>(
-          collectives::make_schedule(name, problem, w.axes));
-      if (w.elements % (schedule->chunks * kGrain) != 0) {
+    const collectives::Problem problem = sum_among(ranks, need.operation);
+    const collectives::Axes axes = plan_.cores == 1 && ranks == plan_.chips.size()
+                                       ? collectives::axes_of(fabric_, plan_.chips)
+                                       : collectives::Axes{ranks};
+    std::string reason, whose;
+    for (const std::string& name : names_for(problem, need, axes, &whose)) {
+      auto schedule =
+          std::make_shared<collectives::Schedule>(collectives::make_schedule(name, problem, axes));
+      if (need.elements % (schedule->chunks * kGrain) != 0) {
         if (reason.empty())
           reason = fmt::format("{} makes {} chunks of whole {} bytes, not {} elements", name,
-                               schedule->chunks, TERN_DMA_BEAT_BYTES, w.elements);
+                               schedule->chunks, TERN_DMA_BEAT_BYTES, need.elements);
         continue;
       }
-      kernels::CollectiveFlags with = *flags;
-      const unsigned end = with.reserve(kernels::flows_of(*schedule), w.groups, *used);
+      kernels::CollectiveFlags with = flags_;
+      const unsigned end = with.reserve(kernels::flows_of(*schedule), need.groups, used_);
       if (end > kernels::kMostFlags) {
         if (reason.empty())
           reason = fmt::format(
@@ -90,21 +111,23 @@ std::shared_ptr<const collectives::Schedule> find_sum(const std::string& system,
         continue;
       }
       collectives::verify(*schedule);
-      *flags = with;
-      *used = end;
+      flags_ = with;
+      used_ = end;
+      if (choices_ != nullptr && !whose.empty())
+        choices_->push_back(fmt::format("{} by {}, {} {}{}", need.what, name,
+                                        reason.empty() ? "as for" : "not as for", whose,
+                                        reason.empty() ? "" : ": " + reason));
       return schedule;
     }
     throw UserError(reason);
   } catch (const UserError& error) {
-    throw UserError(fmt::format("{}: {}", w.algorithm.place, error.what()));
+    throw UserError(fmt::format("{}: {}", need.algorithm.place, error.what()));
   }
 }
 
 // From each rank of a stage to its counterpart in the next one, and back.
-std::shared_ptr<const collectives::Schedule> handover_between(const RankGrid& grid,
-                                                              const std::string& place,
-                                                              kernels::CollectiveFlags* flags,
-                                                              unsigned* used) {
+std::shared_ptr<const collectives::Schedule> Chooser::handover() {
+  const RankGrid& grid = plan_.grid;
   if (grid.pipeline == 1) return nullptr;
   collectives::Problem problem;
   problem.operation = collectives::Operation::kPermute;
@@ -115,29 +138,14 @@ std::shared_ptr<const collectives::Schedule> handover_between(const RankGrid& gr
   const auto flows = kernels::flows_of(*schedule);
   for (unsigned stage = 0; stage + 1 < grid.pipeline; ++stage) {
     auto pairs = grid.between_stages(stage);
-    *used = flags->reserve(flows, pairs, *used);
+    used_ = flags_.reserve(flows, pairs, used_);
     for (auto& pair : pairs) std::reverse(pair.begin(), pair.end());
-    *used = flags->reserve(flows, pairs, *used);
+    used_ = flags_.reserve(flows, pairs, used_);
   }
-  if (*used > kernels::kMostFlags)
-    throw UserError(fmt::format("{}: {} stages take more than the {} flags of a program", place,
-                                grid.pipeline, kernels::kMostFlags));
+  if (used_ > kernels::kMostFlags)
+    throw UserError(fmt::format("{}: {} stages take more than the {} flags of a program",
+                                plan_.place, grid.pipeline, kernels::kMostFlags));
   return schedule;
-}
-
-// A group of all chips has the axes of their torus, if it is one.
-Wanted wanted_by(const Plan& plan, const system::Fabric& fabric, Operation operation,
-                 const Plan::Algorithm& algorithm, std::uint64_t bytes, std::uint64_t elements,
-                 const RankGrid::Groups& groups) {
-  const auto size = static_cast<unsigned>(groups.front().size());
-  const bool chips_alone = plan.cores == 1 && size == plan.chips.size();
-  return {algorithm,
-          chips_alone ? collectives::axes_of(fabric, plan.chips) : collectives::Axes{size},
-          chips_alone && collectives::is_whole_torus(fabric, plan.chips),
-          bytes,
-          elements,
-          groups,
-          operation};
 }
 
 Plan load_section(const YamlMap& map, const YamlValue& value) {
@@ -241,66 +249,45 @@ Plan load_plan(const YamlValue& value) {
   });
 }
 
-collectives::RankSchedules Plan::sums(const Sizes& sizes) const {
-  const system::Fabric fabric(system);
-  const auto wanted = [&](const Algorithm& algorithm, std::uint64_t bytes, std::uint64_t elements,
-                          const RankGrid::Groups& groups, Operation operation) {
-    return wanted_by(*this, fabric, operation, algorithm, bytes, elements, groups);
-  };
-  kernels::CollectiveFlags flags;
-  unsigned used = 0;
+collectives::RankSchedules Plan::sums(const Sizes& sizes, Choices* choices) const {
+  Chooser chooser(*this, choices);
   collectives::RankSchedules sums;
-  sums.handover = handover_between(grid, place, &flags, &used);
-  sums.activations = find_sum(system.name,
-                              wanted(tensor_sum, sizes.activation_bytes, sizes.row_elements,
-                                     grid.along_tensor(), Operation::kAllReduce),
-                              &flags, &used);
-  const auto of_windows = [&](Operation operation) {
-    return find_sum(system.name,
-                    wanted(sequence_sum, sizes.window_bytes, sizes.window_elements,
-                           grid.along_sequence(), operation),
-                    &flags, &used);
+  sums.handover = chooser.handover();
+  sums.activations =
+      chooser.find({"sums within layers", Operation::kAllReduce, tensor_sum, sizes.activation_bytes,
+                    sizes.row_elements, grid.along_tensor()});
+  const auto of_windows = [&](const char* what, Operation operation) {
+    return chooser.find({what, operation, sequence_sum, sizes.window_bytes, sizes.window_elements,
+                         grid.along_sequence()});
   };
-  sums.window_gather = of_windows(Operation::kAllGather);
-  sums.window_scatter = of_windows(Operation::kReduceScatter);
-  sums.expert_exchange = find_sum(system.name,
-                                  wanted(expert_exchange, sizes.expert_bytes, sizes.expert_elements,
-                                         grid.along_expert(), Operation::kAllToAll),
-                                  &flags, &used);
+  sums.window_gather = of_windows("keys and values", Operation::kAllGather);
+  sums.window_scatter = of_windows("gradients of these", Operation::kReduceScatter);
+  sums.expert_exchange =
+      chooser.find({"experts' characters", Operation::kAllToAll, expert_exchange,
+                    sizes.expert_bytes, sizes.expert_elements, grid.along_expert()});
+  const auto of_gradients = [&](const char* what, Operation operation,
+                                const RankGrid::Groups& groups) {
+    return chooser.find({what, operation, sum, sizes.bucket_bytes, 0, groups});
+  };
   if (grid.expert > 1)
-    sums.expert_gradients = find_sum(
-        system.name,
-        wanted(sum, sizes.bucket_bytes, 0, grid.along_same_expert(), Operation::kAllReduce), &flags,
-        &used);
-  const auto of_gradients = [&](Operation operation) {
-    return find_sum(system.name, wanted(sum, sizes.bucket_bytes, 0, grid.along_batch(), operation),
-                    &flags, &used);
-  };
-  sums.gradients = of_gradients(Operation::kAllReduce);
+    sums.expert_gradients =
+        of_gradients("experts' gradients", Operation::kAllReduce, grid.along_same_expert());
+  sums.gradients = of_gradients("gradients", Operation::kAllReduce, grid.along_batch());
   if (optimiser_sharding) {
-    sums.scatter = of_gradients(Operation::kReduceScatter);
-    sums.gather = of_gradients(Operation::kAllGather);
+    sums.scatter =
+        of_gradients("parts of gradients", Operation::kReduceScatter, grid.along_batch());
+    sums.gather = of_gradients("parameters", Operation::kAllGather, grid.along_batch());
   }
   return sums;
 }
 
-std::shared_ptr<const collectives::Schedule> Plan::schedule(Operation operation,
-                                                            const Algorithm& algorithm,
-                                                            std::uint64_t bytes,
-                                                            std::uint64_t elements,
-                                                            const RankGrid::Groups& groups) const {
-  const system::Fabric fabric(system);
-  kernels::CollectiveFlags flags;
-  unsigned used = 0;
-  return find_sum(system.name,
-                  wanted_by(*this, fabric, operation, algorithm, bytes, elements, groups), &flags,
-                  &used);
+std::shared_ptr<const collectives::Schedule> Plan::schedule(const Need& need,
+                                                            Choices* choices) const {
+  return Chooser(*this, choices).find(need);
 }
 
 std::shared_ptr<const collectives::Schedule> Plan::handover() const {
-  kernels::CollectiveFlags flags;
-  unsigned used = 0;
-  return handover_between(grid, place, &flags, &used);
+  return Chooser(*this, nullptr).handover();
 }
 
 std::string Plan::describe() const {

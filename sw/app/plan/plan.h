@@ -44,6 +44,8 @@ struct Plan : Division {
     std::string name = "table";
     std::string place;  // "FILE:LINE: key 'plan.sum'", for messages
   };
+  // For the report, what the table chose: "gradients by ring, as for 4 of trn2-nl16".
+  using Choices = std::vector<std::string>;
   // Of gradients, within layers, of keys and values with their gradients, and of experts' inputs.
   Algorithm sum, tensor_sum, sequence_sum, expert_exchange;
   std::string place;
@@ -58,13 +60,20 @@ struct Plan : Division {
     std::uint64_t window_bytes = 0, window_elements = 0;  // elements: of 4 bytes
     std::uint64_t expert_bytes = 0, expert_elements = 0;
   };
-  // Throws UserError with the place.
-  collectives::RankSchedules sums(const Sizes& sizes) const;
-  // The schedule of a program that has no other, among groups of ranks; null if they are of one.
-  // The same errors.
-  std::shared_ptr<const collectives::Schedule> schedule(
-      collectives::Operation operation, const Algorithm& algorithm, std::uint64_t bytes,
-      std::uint64_t elements, const collectives::RankGrid::Groups& groups) const;
+  // Adds to `choices` unless it is null. Throws UserError with the place.
+  collectives::RankSchedules sums(const Sizes& sizes, Choices* choices = nullptr) const;
+  // What a program needs that has one schedule, among groups of ranks.
+  struct Need {
+    const char* what;  // for the report
+    collectives::Operation operation;
+    const Algorithm& algorithm;
+    std::uint64_t bytes;
+    std::uint64_t elements;  // that its chunks divide; 0: any number of chunks
+    collectives::RankGrid::Groups groups;
+  };
+  // Null if each group is one rank. The same errors.
+  std::shared_ptr<const collectives::Schedule> schedule(const Need& need,
+                                                        Choices* choices = nullptr) const;
   // From a rank of a stage to its counterpart in the next one; null: there is one stage.
   std::shared_ptr<const collectives::Schedule> handover() const;
   std::string describe() const;

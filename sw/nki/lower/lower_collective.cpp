@@ -47,8 +47,9 @@ Called called(const Instruction& instruction, unsigned ranks) {
 // scratch, because the builder does not know where tiles are.
 Schedule schedule_for(const Problem& problem, std::uint64_t elements, std::uint64_t bytes,
                       bool on_chip) {
+  // A kernel does not know what it will run on.
   const collectives::GroupLayout group{
-      "", false, {problem.ranks}, collectives::GroupLayout::Level::kCores};
+      "trn3-nl16-2d", false, {problem.ranks}, collectives::GroupLayout::Level::kCores};
   std::vector<std::string> names = collectives::algorithms_for(problem, group.axes);
   names.insert(names.begin(), collectives::ChoiceTable::builtin().choose(problem, group, bytes));
   for (const std::string& name : names) {

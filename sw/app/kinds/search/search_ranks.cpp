@@ -71,13 +71,17 @@ SearchRanks::SearchRanks(const Plan& plan, const ChipConfig& chip)
       fabric_(plan.system),
       config_(chip),
       system_(fabric_, plan.chips, chip, fabric::make_transport(plan.level, fabric_)),
-      sum_(plan.schedule(collectives::Operation::kAllReduce, plan.tensor_sum,
-                         kGroupBytes / plan.grid.sequence, kWidth, grid_of(plan).along_tensor())),
-      gather_(plan.schedule(collectives::Operation::kAllGather, plan.sequence_sum, kGroupBytes,
-                            kLeastElements, plan.grid.along_sequence())),
+      sum_(plan.schedule({"sums within layers", collectives::Operation::kAllReduce, plan.tensor_sum,
+                          kGroupBytes / plan.grid.sequence, kWidth, grid_of(plan).along_tensor()},
+                         &choices_)),
+      gather_(plan.schedule({"tokens", collectives::Operation::kAllGather, plan.sequence_sum,
+                             kGroupBytes, kLeastElements, plan.grid.along_sequence()},
+                            &choices_)),
       broadcast_(
-          plan.schedule(collectives::Operation::kBroadcast, Plan::Algorithm{"table", plan.place},
-                        use::kMaxBatches * kSlots * kRow, kSlots * kWidth, among_data(plan))),
+          plan.schedule({"queries' embeddings", collectives::Operation::kBroadcast,
+                         Plan::Algorithm{"table", plan.place}, use::kMaxBatches * kSlots * kRow,
+                         kSlots * kWidth, among_data(plan)},
+                        &choices_)),
       handover_(plan.handover()) {
   for (unsigned chip = 0; chip < system_.chips(); ++chip) {
     summaries_.push_back(std::make_shared<trace::SummarySink>());

@@ -57,6 +57,7 @@ class SearchRanks {
   const std::vector<double>& stage_shares() const { return stage_shares_; }
   std::string sum() const { return sum_ ? sum_->name : std::string(); }
   std::string gather() const { return gather_ ? gather_->name : std::string(); }
+  const Plan::Choices& choices() const { return choices_; }
   std::string broadcast() const { return broadcast_ ? broadcast_->name : std::string(); }
 
  private:
@@ -68,6 +69,7 @@ class SearchRanks {
   const ChipConfig config_;
   Simulation simulation_;
   ChipSystem system_;
+  Plan::Choices choices_;
   const Schedule sum_, gather_, broadcast_, handover_;
   std::vector<std::shared_ptr<trace::SummarySink>> summaries_;  // of each chip
   std::vector<double> stage_shares_;

@@ -177,7 +177,8 @@ void add_data(const SearchRecord& r, Json* data) {
     j["plan"] = {{"description", r.plan->description}, {"data", r.plan->data},
                  {"sequence", r.plan->sequence},       {"pipeline", r.plan->pipeline},
                  {"tensor", r.plan->tensor},           {"sum", r.plan->sum},
-                 {"gather", r.plan->gather},           {"broadcast", r.plan->broadcast}};
+                 {"gather", r.plan->gather},           {"broadcast", r.plan->broadcast},
+                 {"choices", r.plan->choices}};
   if (r.plan) {
     for (const SearchTrial& t : r.plan->trials) {
       Json trial = {{"data", t.grid.data},
@@ -264,7 +265,11 @@ std::string SearchPlan::text() const {
     parts.push_back(
         fmt::format("heads and hidden layers in {} parts, their sums by {}", tensor, sum));
   if (parts.empty()) parts.emplace_back("one rank");
-  return fmt::format("{}: {}.", description, fmt::join(parts, "; "));
+  std::string text = fmt::format("{}: {}.", description, fmt::join(parts, "; "));
+  if (!choices.empty())
+    text += fmt::format(" The table's choices: {}.",
+                        printable(fmt::format("{}", fmt::join(choices, "; "))));
+  return text;
 }
 
 Report report_of(const SearchRecord& r) {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "sw/app/plan/plan.h"
 #include "sw/app/report/program_record.h"
 #include "sw/app/report/report.h"
 #include "sw/app/report/twin_check.h"
-#include "sw/collectives/rank_grid.h"
 
 namespace tern::app {
 
@@ -60,6 +60,7 @@ struct SearchPlan {
   std::string description;
   unsigned data = 1, sequence = 1, pipeline = 1, tensor = 1;
   std::string sum, gather, broadcast;  // algorithms; empty: of one part
+  Plan::Choices choices;               // of these, by the table
   std::vector<SearchTrial> trials;     // the fastest first; empty: the plan left nothing open
 
   std::string text() const;

@@ -397,6 +397,7 @@ int run_search(const RunOptions& options, const SearchWorkload& workload) {
     plan.sum = ranks->sum();
     plan.gather = ranks->gather();
     plan.broadcast = ranks->broadcast();
+    plan.choices = ranks->choices();
   }
   catch_interrupts();
   auto reference = std::async(std::launch::async, [&] {

@@ -91,6 +91,8 @@ void add_plan_line(const TrainRecord& r, Lines* lines) {
   if (grid.tensor > 1)
     parts.push_back(fmt::format("layers in {} parts, their sums by {}", grid.tensor, p.tensor_sum));
   lines->push_back({"plan", fmt::format("{} ranks: {}", p.ranks(), fmt::join(parts, "; ")), {}});
+  if (!p.choices.empty())
+    lines->push_back({"choices", printable(fmt::format("{}", fmt::join(p.choices, "; "))), {}});
   if (r.step_us <= 0) return;
   const PlanTimes& t = p.times;
   if (t.step_us > 0) {
@@ -372,6 +374,7 @@ void add_data(const TrainRecord& r, nlohmann::ordered_json* data) {
                  {"tensor_sum", p.tensor_sum},
                  {"sequence_sum", p.sequence_sum},
                  {"expert_exchange", p.expert_exchange},
+                 {"choices", p.choices},
                  {"first_step_us", p.times.step_us > 0 ? Json(p.times.step_us) : Json()},
                  {"alone_us", p.times.step_us > 0 ? Json(p.times.alone_us) : Json()},
                  {"bubbles_us", p.times.step_us > 0 ? Json(p.times.bubbles_us()) : Json()},

@@ -89,6 +89,7 @@ struct HostCheckpointsRecord {
 struct PlanRecord {
   std::string description;
   std::string sum, tensor_sum, sequence_sum, expert_exchange;  // algorithms; empty: of one rank
+  Plan::Choices choices;                                       // of these, by the table
   unsigned chips = 1, cores = 1;                               // cores of each
   collectives::RankGrid grid;
   unsigned micro_batches = 1;

@@ -95,6 +95,7 @@ class TextTask : public TrainTask {
       if (const std::string back = name_of(w_.sums.window_scatter); back != plan.sequence_sum)
         plan.sequence_sum += ", back " + back;
       plan.expert_exchange = name_of(w_.sums.expert_exchange);
+      plan.choices = w_.choices;
       plan.optimiser_sharding = w_.sums.scatter != nullptr;
       plan.chips = static_cast<unsigned>(w_.plan->chips.size());
       plan.cores = w_.plan->cores;
@@ -230,7 +231,8 @@ void TextTraining::divide(const Division& division) {
   const std::uint64_t slots = std::uint64_t{grid.expert} * spec.slots() * row;
   sizes.expert_bytes = slots * size;
   sizes.expert_elements = sizes.expert_bytes / sizeof(float);
-  sums = plan->sums(sizes);
+  choices.clear();
+  sums = plan->sums(sizes, &choices);
 }
 
 train::Share TextTraining::share(unsigned rank) const {

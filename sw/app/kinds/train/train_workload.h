@@ -64,6 +64,7 @@ struct TextTraining {
   Sample sample;
   std::optional<Plan> plan;         // over which chips; core 0 of one without it
   collectives::RankSchedules sums;  // over its ranks
+  Plan::Choices choices;            // of these, by the table
   unsigned ranks() const { return plan ? plan->ranks() : 1; }
   // Makes this the plan's; micro-batches 0: as many as there are stages, or fewer that are whole
   // slabs. Throws UserError with the plan's place if they cannot be.
