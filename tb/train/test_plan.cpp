@@ -390,6 +390,10 @@ TEST_CASE("plan: whose choices of the table it has") {
   CHECK_THAT(large.at(0), Catch::EndsWith(", as for 2 of trn2-nl16, 1048576 bytes"));
   const auto other = choices("system: trn2-nl64, chips: 64, data: 64", {1024});
   CHECK_THAT(other.at(0), Contains(", as for ") && !Contains("64 of"));
+  tb::TempFolder folder;
+  const std::string rack = folder.put("rack.yaml", "preset: trn2-nl16\nname: my-rack\n");
+  const auto alike = choices("system: " + rack + ", chips: 4, data: 4", {1024});
+  CHECK_THAT(alike.at(0), Catch::EndsWith(", as for 4 of trn2-nl16"));
   const auto chunks = choices("system: trn3-nl16-2d, chips: 2, tensor: 2", {1024, 1 << 18, 16});
   CHECK_THAT(chunks.at(0), Contains(", not as for 2 of trn3-nl16-2d: ring makes 2 chunks"));
 }

@@ -40,11 +40,22 @@ collectives::Problem sum_among(
   return problem;
 }
 
+// What the table knows the system by: its name if that is a preset's, else the first preset of such
+// chips.
+std::string measured_as(const system::SystemConfig& system) {
+  const std::vector<std::string> presets = system::system_names();
+  if (std::find(presets.begin(), presets.end(), system.name) != presets.end()) return system.name;
+  const auto alike = std::find_if(presets.begin(), presets.end(), [&](const std::string& name) {
+    return system::load_system(name).chip == system.chip;
+  });
+  return alike == presets.end() ? system.name : *alike;
+}
+
 // Chooses the schedules of a plan one after the other: each takes flags of the same programs.
 class Chooser {
  public:
   Chooser(const Plan& plan, Plan::Choices* choices)
-      : plan_(plan), fabric_(plan.system), choices_(choices) {}
+      : plan_(plan), fabric_(plan.system), system_(measured_as(plan.system)), choices_(choices) {}
 
   std::shared_ptr<const collectives::Schedule> handover();
   // The first whose chunks divide the elements, and that the flags suffice for.
@@ -56,6 +67,7 @@ class Chooser {
 
   const Plan& plan_;
   const system::Fabric fabric_;
+  const std::string system_;
   Plan::Choices* const choices_;
   kernels::CollectiveFlags flags_;
   unsigned used_ = 0;
@@ -70,7 +82,7 @@ std::vector<std::string> Chooser::names_for(const collectives::Problem& problem,
   std::vector<std::string> names = collectives::algorithms_for(problem, axes);
   const bool torus = plan_.cores == 1 && problem.ranks == plan_.chips.size() &&
                      collectives::is_whole_torus(fabric_, plan_.chips);
-  const collectives::GroupLayout group{plan_.system.name, torus, axes,
+  const collectives::GroupLayout group{system_, torus, axes,
                                        collectives::GroupLayout::Level::kCores};
   const auto found = collectives::ChoiceTable::builtin().find(problem, group, need.bytes);
   if (!found) return names;
