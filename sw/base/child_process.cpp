@@ -16,6 +16,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <new>
 #include <utility>
 
 #include "sw/base/stop.h"
@@ -133,8 +134,9 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// What a copy of this process has to say: a kind, the number of bytes, and they.
-enum class Kind : char { kProgress, kResult, kUserError, kRunError };
+// What a copy of this process has to say. A message is its kind, the number of its bytes, then the
+// bytes.
+enum class Kind : char { kProgress, kResult, kUserError, kRunError, kNoMemory };
 
 void send(int to, Kind kind, const std::string& bytes) {
   const std::uint64_t size = bytes.size();
@@ -149,7 +151,7 @@ void send(int to, Kind kind, const std::string& bytes) {
 }
 
 [[noreturn]] void work_in_copy(int to, pid_t parent,
-                               const std::function<std::string(const Progress&)>& work) {
+                               const std::function<std::string(const Progress&)>& work) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   try {
@@ -159,6 +161,8 @@ void send(int to, Kind kind, const std::string& bytes) {
          }));
   } catch (const UserError& error) {
     send(to, Kind::kUserError, error.what());
+  } catch (const std::bad_alloc&) {
+    send(to, Kind::kNoMemory, "");
   } catch (const std::exception& error) {
     send(to, Kind::kRunError, error.what());
   }
@@ -196,7 +200,7 @@ bool take(std::string* received, Kind* kind, std::string* bytes) {
   return true;
 }
 
-// Up to its last message: Progress is not one.
+// Reads until the copy has said how its work ended. False: it did not.
 bool read_last(int from, const Progress& progress, Stopper stopper, Kind* kind,
                std::string* bytes) {
   std::array<char, 4096> buffer;
@@ -242,6 +246,7 @@ std::string run_in_copy(const std::function<std::string(const Progress&)>& work,
   }
   if (kind == Kind::kUserError) throw UserError(bytes);
   if (kind == Kind::kRunError) throw RunError(bytes);
+  if (kind == Kind::kNoMemory) throw std::bad_alloc();
   return bytes;
 }
 

@@ -33,7 +33,7 @@ def writes_and_checks():
     done = run("-o", "mine.yaml", "--level", "packet", ONE)
     expect("a table", done.returncode == 0, done)
     lines = pathlib.Path("mine.yaml").read_text(encoding="utf-8").splitlines()
-    expect("its group", lines[2:6] == ["- system: inf2", "  axes: [2]", "  level: packet", "  sizes: [1024, 67108864]"])
+    expect("its group", lines[2:6] == ["- system: inf2", "  axes: [2]", "  level: packet", "  sizes: [1024, 262144]"])
     done = run("-o", "mine.yaml", "--check", "--seed", "3")
     expect("checked at sizes of a seed", done.returncode == 0 and "seed 3\nok: inf2:0-1 --level packet" in done.stdout, done)
     done = run("-o", "mine.yaml", "--check", "--level", "packet", "inf2:0-2")
@@ -89,20 +89,25 @@ def has_child(pid):
     return any(path.read_text(encoding="utf-8").strip() for path in pathlib.Path(f"/proc/{pid}/task").glob("*/children"))
 
 
-def ends_when_interrupted():
+def ends_when_interrupted(by=signal.SIGINT):
     before = pathlib.Path("mine.yaml").read_bytes()
     with subprocess.Popen([SCRIPT, "--tern", TERN, "-o", "mine.yaml", "--level", "packet", "trn2-nl64"],
                           stderr=subprocess.PIPE, text=True) as process:
         while process.poll() is None and not has_child(process.pid):
             time.sleep(0.01)
-        process.send_signal(signal.SIGINT)  # to the script alone
+        process.send_signal(by)  # to the script alone
         _, err = process.communicate()
     expect("interrupted", process.returncode == 1 and err.splitlines()[-1].startswith("interrupted"))
     expect("the file stays", pathlib.Path("mine.yaml").read_bytes() == before)
 
 
+def ends_when_terminated():
+    ends_when_interrupted(signal.SIGTERM)
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    for test in (writes_and_checks, wrong_choices_fail, names_of_files, keeps_links_and_modes, refuses, ends_when_interrupted):
+    for test in (writes_and_checks, wrong_choices_fail, names_of_files, keeps_links_and_modes, refuses, ends_when_interrupted,
+                 ends_when_terminated):
         test()
         print(f"ok: {test.__name__}")

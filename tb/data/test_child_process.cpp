@@ -11,6 +11,7 @@
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -113,6 +114,7 @@ TEST_CASE("copy of this process: what it throws, and how it ends otherwise") {
   CHECK_THROWS_WITH(error([] { throw UserError("a wrong key"); }), "a wrong key");
   CHECK_THROWS_AS(error([] { throw RunError("no space"); }), RunError);
   CHECK_THROWS_AS(error([] { throw std::runtime_error("anything"); }), RunError);
+  CHECK_THROWS_AS(error([] { throw std::bad_alloc(); }), std::bad_alloc);
   CHECK_THROWS_WITH(error([] { _exit(0); }), Catch::Contains("without a result"));
   CHECK_THROWS_WITH(error([] { raise(SIGKILL); }), Catch::Contains("by signal 9"));
 }

@@ -388,6 +388,8 @@ TEST_CASE("plan: whose choices of the table it has") {
   // A size that nobody measured, a group that nobody measured, chunks that do not divide.
   const auto large = choices("system: trn2-nl16, chips: 2, data: 2", {2 << 20});
   CHECK_THAT(large.at(0), Catch::EndsWith(", as for 2 of trn2-nl16, 1048576 bytes"));
+  const auto small = choices("system: trn2-nl16, chips: 2, data: 2", {100});
+  CHECK_THAT(small.at(0), Catch::EndsWith(", as for 2 of trn2-nl16, 1024 bytes"));
   const auto other = choices("system: trn2-nl64, chips: 64, data: 64", {1024});
   CHECK_THAT(other.at(0), Contains(", as for ") && !Contains("64 of"));
   tb::TempFolder folder;

@@ -100,7 +100,7 @@ void add_cc(CLI::App* app, CcOptions* options) {
                  "Break links, switches, chips and trays as this script says; not at level ideal")
       ->check(check_name)
       ->type_name("FILE.yaml");
-  cc->add_option("--seed", options->seed, "Of bit errors")
+  cc->add_option("--seed", options->seed, "Of bit errors, operands and tokens")
       ->capture_default_str()
       ->check(check_count)
       ->type_name("N");

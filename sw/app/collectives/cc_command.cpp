@@ -85,6 +85,7 @@ class Run {
     }
     choose_sizes();
     choose_schedules(system);
+    if (core_level_ && schedules_.size() == 1) check_sizes(schedules_.front());
   }
 
   CcRecord run() {
@@ -356,6 +357,17 @@ class Run {
       std::stable_sort(order.begin(), order.end(),
                        [](const auto& a, const auto& b) { return a.first < b.first; });
     return order;
+  }
+
+  // Nothing is measured if the cores cannot run all sizes.
+  void check_sizes(const Schedule& schedule) {
+    for (const std::uint64_t bytes : sizes_) {
+      try {
+        core_level_->size_of(schedule, buffer_bytes(bytes));
+      } catch (const UserError& error) {
+        leave_out(schedule, bytes, error.what());
+      }
+    }
   }
 
   // Of several algorithms those that the cores cannot run are left out, with the reason.

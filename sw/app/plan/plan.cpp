@@ -88,7 +88,8 @@ std::vector<std::string> Chooser::names_for(const collectives::Problem& problem,
   if (!found) return names;
   names.insert(names.begin(), found->algorithm);
   *whose = found->like.empty() ? fmt::format("{} of {}", group.text(), group.system) : found->like;
-  if (need.bytes > found->last) *whose += fmt::format(", {} bytes", found->last);
+  const std::uint64_t measured = std::clamp(need.bytes, found->first, found->last);
+  if (need.bytes != measured) *whose += fmt::format(", {} bytes", measured);
   return names;
 }
 

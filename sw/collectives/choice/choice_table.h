@@ -40,7 +40,7 @@ class ChoiceTable {
   struct Choice {
     std::string algorithm;
     std::string like;  // another group's layout and system, that it is of; empty: of this group
-    std::uint64_t first = 0, last = UINT64_MAX;  // sizes that were measured of it
+    std::uint64_t first = 0, last = UINT64_MAX;  // sizes of which it is sure
   };
   // That of the group of this system and layout, or of the nearest one. Rather one that is measured
   // in the same way: of programs of collective cores, or of this level of a network. Then of the
@@ -61,7 +61,7 @@ class ChoiceTable {
     bool torus = false, units = false;
     GroupLayout::Level level = GroupLayout::Level::kFlow;
     std::vector<unsigned> axes;
-    std::uint64_t first = 0, last = UINT64_MAX;    // sizes that were measured
+    std::uint64_t first = 0, last = UINT64_MAX;    // of which it is sure
     std::map<Operation, std::vector<Rule>> rules;  // by size
   };
   static ChoiceTable parse(const config::YamlMap& top);

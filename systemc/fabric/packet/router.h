@@ -81,7 +81,7 @@ struct Router {
   ReadySet idle;        // heads (input * vcs + vc) of inputs that send to no output now
 
   bool is_idle(unsigned input, unsigned vcs) const { return idle.contains(input * vcs); }
-  // It is not idle, or it is.
+  // An input begins to send, or ends.
   void occupy(unsigned input, unsigned vcs) {
     for (unsigned vc = 0; vc < vcs; ++vc) idle.erase(input * vcs + vc);
   }
