@@ -208,6 +208,12 @@ TEST_CASE("plan: batch, windows, blocks and layers divided among 16 cores") {
       train::Precision::kFp32, 1e-5);
 }
 
+TEST_CASE("plan: windows divided among chips of two trays of a rack, within trays first") {
+  check_against_one(
+      "system: trn3-nl32x2-gen1, chips: 8, data: 2, sequence: 4, sequence_sum: hierarchical",
+      train::Precision::kFp32, 1e-5);
+}
+
 TEST_CASE("plan: moments divided among parts of windows and of the batch") {
   check_against_one(
       "system: trn3-nl16-2d, chips: 4, data: 2, sequence: 2, optimiser_sharding: true",
@@ -392,6 +398,11 @@ TEST_CASE("plan: whose choices of the table it has") {
   CHECK_THAT(small.at(0), Catch::EndsWith(", as for 2 of trn2-nl16, 1024 bytes"));
   const auto other = choices("system: trn2-nl64, chips: 64, data: 64", {1024});
   CHECK_THAT(other.at(0), Contains(", as for ") && !Contains("64 of"));
+  // Of trays of two chips.
+  const auto trays =
+      choices("system: trn3-nl32x2-gen1, chips: 8, data: 2, tensor: 4", {1024, 1024});
+  CHECK_THAT(trays.at(0), Catch::EndsWith(", as for 2x2 of trn3-nl32x2-gen1"));
+  CHECK_THAT(trays.at(1), Catch::EndsWith(", as for 2 of trn3-nl32x2-gen1"));
   tb::TempFolder folder;
   const std::string rack = folder.put("rack.yaml", "preset: trn2-nl16\nname: my-rack\n");
   const auto alike = choices("system: " + rack + ", chips: 4, data: 4", {1024});

@@ -64,6 +64,7 @@ class Chooser {
  private:
   std::vector<std::string> names_for(const collectives::Problem& problem, const Plan::Need& need,
                                      const collectives::Axes& axes, std::string* whose) const;
+  collectives::Axes axes_for(const RankGrid::Groups& groups) const;
 
   const Plan& plan_;
   const system::Fabric fabric_;
@@ -73,8 +74,24 @@ class Chooser {
   unsigned used_ = 0;
 };
 
+// How the chips of each group are laid out: along axes, if they are so in all of them.
+collectives::Axes Chooser::axes_for(const RankGrid::Groups& groups) const {
+  const collectives::Axes flat{static_cast<unsigned>(groups.front().size())};
+  if (plan_.cores > 1) return flat;
+  std::optional<collectives::Axes> axes;
+  for (const auto& group : groups) {
+    std::vector<std::uint32_t> chips;
+    chips.reserve(group.size());
+    for (const unsigned rank : group) chips.push_back(plan_.chips[rank]);
+    const collectives::Axes found = collectives::axes_of(fabric_, chips);
+    if (!axes) axes = found;
+    if (!std::equal(found.begin(), found.end(), axes->begin(), axes->end())) return flat;
+  }
+  return axes.value_or(flat);
+}
+
 // The one that is named; or of the table, and then all others. whose: the group that the table has
-// it of. A group of all chips has the axes of their torus, if it is one.
+// it of.
 std::vector<std::string> Chooser::names_for(const collectives::Problem& problem,
                                             const Plan::Need& need, const collectives::Axes& axes,
                                             std::string* whose) const {
@@ -100,9 +117,7 @@ std::shared_ptr<const collectives::Schedule> Chooser::find(const Plan::Need& nee
   if (ranks == 1) return nullptr;
   try {
     const collectives::Problem problem = sum_among(ranks, need.operation);
-    const collectives::Axes axes = plan_.cores == 1 && ranks == plan_.chips.size()
-                                       ? collectives::axes_of(fabric_, plan_.chips)
-                                       : collectives::Axes{ranks};
+    const collectives::Axes axes = axes_for(need.groups);
     std::string reason, whose;
     for (const std::string& name : names_for(problem, need, axes, &whose)) {
       auto schedule =
