@@ -337,12 +337,12 @@ TEST_CASE("tern cc: groups that the table was not measured for are measured") {
 
 TEST_CASE("tern cc: sizes that the table was not measured for are measured") {
   const auto of = [](const std::string& algorithm) {
-    return tb::json_of({"cc", "broadcast", "-s", "trn1-nl16", "--group", "0-2", "-b", "512M", "-e",
-                        "2G", "-f", "2", "-a", algorithm});
+    return tb::json_of({"cc", "broadcast", "-s", "trn1-nl16", "--group", "0-3", "-b", "128K", "-e",
+                        "512K", "-f", "2", "-a", algorithm});
   };
   const auto chosen = of("table"), best = of("best");
   CHECK(chosen["systems"][0]["notes"][0] ==
-        "measured, as with -a best: the table does not have sizes above 1,073,741,824 bytes");
+        "measured, as with -a best: the table does not have sizes above 262,144 bytes");
   CHECK(chosen["points"].size() == 3);
   CHECK(chosen["points"][0]["best"] == false);
   CHECK(chosen["points"][2] == best["points"][2]);
