@@ -76,7 +76,7 @@ class Chooser {
 
 // How the chips of each group are laid out: along axes, if they are so in all of them.
 collectives::Axes Chooser::axes_for(const RankGrid::Groups& groups) const {
-  const collectives::Axes flat{static_cast<unsigned>(groups.front().size())};
+  collectives::Axes flat{static_cast<unsigned>(groups.front().size())};
   if (plan_.cores > 1) return flat;
   std::optional<collectives::Axes> axes;
   for (const auto& group : groups) {
