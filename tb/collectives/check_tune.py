@@ -53,6 +53,14 @@ def wrong_choices_fail():
     expect("a slow algorithm", done.returncode == 1 and "tree takes" in done.stdout, done)
 
 
+def programs_too():
+    text = HEAD + "groups:\n- system: inf2\n  axes: [2]\n  level: cores\n  sizes: [1024, 1048576]\n  all_gather:\n  - {algorithm: doubling}\n"
+    pathlib.Path("cores.yaml").write_text(text, encoding="utf-8")
+    done = run("-o", "cores.yaml", "--up-to", "1K")
+    written = pathlib.Path("cores.yaml").read_text(encoding="utf-8")
+    expect("programs of collective cores", done.returncode == 0 and "  level: cores\n" in written and "  all_reduce:\n" in written, done)
+
+
 def names_of_files():
     pathlib.Path("rack #2.yaml").write_text("preset: trn1-nl16\n", encoding="utf-8")
     expect("a system of a file", run("-o", "rack.yaml", "--level", "packet", "rack #2.yaml:0-1").returncode == 0)
@@ -107,7 +115,7 @@ def ends_when_terminated():
 
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
-    for test in (writes_and_checks, wrong_choices_fail, names_of_files, keeps_links_and_modes, refuses, ends_when_interrupted,
+    for test in (writes_and_checks, wrong_choices_fail, programs_too, names_of_files, keeps_links_and_modes, refuses, ends_when_interrupted,
                  ends_when_terminated):
         test()
         print(f"ok: {test.__name__}")
